@@ -192,7 +192,7 @@ func DefaultTiming() Timing {
 		MarkHold: 30 * ms, GenericHold: 2 * time.Second, NothingHold: 300 * ms, OppositeHold: time.Second,
 		Silence: 5 * time.Second, LongSilence: 30 * time.Second,
 
-		LookFirst: 10 * ms, LookMost: 250 * ms, LookHold: 20 * ms, LookRest: 250,
+		LookFirst: 10 * ms, LookMost: 250 * ms, LookHold: 20 * ms, LookRest: 200,
 		StartHold: time.Second, StartMost: 3 * time.Second, PageHold: 300 * ms,
 		QuietTimes: 3, QuietMost: time.Minute,
 

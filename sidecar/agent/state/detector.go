@@ -16,14 +16,14 @@ import (
 // # The ladder
 //
 // The first source that has something to say wins. The order is: the process's exit,
-// the channel, hooks, OSC 7501, OSC 133 and 633, OSC 9;4, notifications, what the program
-// that has the terminal waits for (if it prints lines), the profile's
-// signs (title and rows), the modes that line editors set, the rules and prompts that
-// hold for every agent, and silence. There are exceptions:
+// the channel, hooks, OSC 7501, OSC 133 and 633, OSC 9;4, notifications, the kernel's word
+// on what the program waits for (if the program prints lines), the profile's signs (title
+// and rows), the modes that line editors set, the rules and prompts that hold for every
+// agent, and silence. There are exceptions:
 //
-//   - A source that has never spoken does not count. What a source said ends with the
-//     thing it spoke of: a prompt's mark or the process's exit ends what OSC 7501 said
-//     before.
+//   - A source that has never spoken does not count. What a source said holds as long as
+//     the thing of which it spoke: the mark of a prompt, or the exit of the process, ends
+//     what OSC 7501 said before.
 //   - A question or dialog on the screen is never hidden by an older report that the
 //     agent works, nor by any report that it is ready.
 //   - A hook reports single moments, and not all of them (an interrupted turn has no
@@ -39,9 +39,9 @@ import (
 //
 // Marks and reports count at once. What only the screen says must have held for a
 // while, as [profile.Timing] says (the values here are its defaults): working 0, a
-// question 200 ms, ready 300 ms. Ready takes a second if a question has just gone, or if the agent was not seen to work since the message was
-// submitted; in the latter case there must also be new text (otherwise 5 s of
-// silence).
+// question 200 ms, ready 300 ms. Ready takes a second if a question has just gone, or if
+// the agent was not seen to work since the message was submitted. In the latter case there
+// must also be new text, or 5 s of silence.
 type Detector struct {
 	match  func(term.Snapshot) (profile.Match, bool)
 	input  func(term.Snapshot) (string, bool)
@@ -57,10 +57,10 @@ type Detector struct {
 	worked    bool // a source has said Working since then
 	submitted time.Time
 	output    time.Time     // the last output, or the start if there was none
+	pause     time.Duration // its longest pause before it was ready for the first time
 	wasReady  bool          // it has been ready before
 	marked    bool          // a mark of OSC 133 was seen
-	shell     bool          // such marks are those of a shell
-	pause     time.Duration // its longest pause before that
+	shell     bool          // the marks are those of a shell
 
 	page   page
 	motion motion
@@ -99,11 +99,11 @@ func (d *Detector) Relearn(p *profile.Profile, now time.Time) {
 // a source says otherwise. Earlier reports that it is ready no longer count.
 func (d *Detector) Submitted(now time.Time) {
 	if !d.turn && !d.draws() {
-		d.kernel.typedAt(d.page.last)
+		d.kernel.rememberPrompt(d.page.last)
 	}
 	d.turn, d.worked, d.submitted = true, false, now
 	d.kernel.before, d.kernel.from = waits.Look{}, cursorRow(d.page.last)
-	d.kernel.again(now)
+	d.kernel.restart(now)
 	d.hush(rungKernel, now)
 	for r := range d.claims {
 		c := &d.claims[r]
@@ -126,7 +126,9 @@ func (d *Detector) Ended(source, rule string, confidence float64, now time.Time)
 	}
 	d.turn, d.wasReady = false, true
 	d.hush(rungKernel, now)
-	d.kernel.waiting, d.kernel.output = false, d.output
+	if d.kernel.output = d.output; d.kernel.phase != phaseUnseen {
+		d.kernel.hold()
+	}
 	d.become(Verdict{State: profile.Ready, Source: source, Rule: rule, Confidence: confidence}, now)
 }
 

@@ -3,96 +3,107 @@ package state
 import (
 	"strings"
 	"time"
-	"unicode"
 
-	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/proc/waits"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// kernel is what is known of the program that has the terminal by asking the kernel what it
-// waits for: a program that neither reads nor polls its terminal is at work, whatever its
-// last row looks like, and one that does has said all that it is going to say.
+// kernel is what the kernel tells of the program that has the terminal. A program that neither
+// reads nor polls its terminal is at work, whatever its last row looks like. A program that does
+// has printed all that it is going to print.
 //
-// Somebody else looks: the detector says when, and is told what was seen. It wants looks
-// when the output has paused, and goes on until the program waits for input. An idle program
-// costs nothing, and neither does an agent that draws its screen, which waits for keys all
-// the time.
+// The caller does the looking: Due says when, and Looked receives the result. Looks begin when the
+// output has paused and go on until the program waits for input. No looks are taken at an idle
+// program, nor at an agent with a profile of its screen, which waits for keys all the time.
 type kernel struct {
-	on      bool // somebody looks
-	drawn   bool // the driver takes the agent for one that draws its screen
-	waiting bool // a look is wanted
-	due     time.Time
-	gap     time.Duration // between the last two looks
-	rest    time.Time     // no look is taken before: the last one has cost too much
+	on        bool // the caller looks when Due says so
+	drawn     bool // the driver takes the agent for one that draws its screen
+	phase     phase
+	due       time.Time     // when the next look is taken, in phaseLooking
+	gap       time.Duration // between the last two looks
+	notBefore time.Time     // no look is taken earlier, because of what the last ones cost
 
-	before waits.Look // what was seen before Enter
-	seen   waits.Look // what the last look has seen
-	since  time.Time  // since when the looks have seen the same
-	looked time.Time  // when the last look was, zero if there was none since Enter or output
+	before waits.Look // the look right before the last Enter
+	seen   waits.Look // the last look
+	since  time.Time  // the first look of those that have seen the same
 	output time.Time  // the last output before the last look
 
-	from    uint64   // the cursor's row when something was typed, counted from the start
-	prompts []string // what stood before the cursor when the agent was ready; the newest last
+	from    uint64   // the row of the cursor at the last Enter, counted from the start
+	prompts []prompt // the newest last
 }
 
-// maxPrompts is how many prompts are remembered, and maxAsked how many rows a question may
-// have above the cursor's.
-const maxPrompts, maxAsked = 16, 12
+// phase is how far the looks have come. New output leads to a look in each phase.
+type phase int
 
-// restMost is how many times LookMost a look may be followed by none, whatever it has cost.
-const restMost = 4
+const (
+	phaseUnseen  phase = iota // no look was taken since the start or the last Enter
+	phaseLooking              // what was seen may change: the next look is taken at kernel.due
+	phaseHeld                 // the program waits for input: no look is taken before it prints
+)
 
-// Looks says whether somebody will look at what the agent waits for when Due says so.
+const (
+	// maxAsked is how many rows above the cursor's row a question may have.
+	maxAsked = 12
+	// lookBlind is the longest time between two looks that can see nothing.
+	lookBlind = 5 * time.Second
+	// maxPause is the longest time without a look that looks before many Enters can add up to.
+	maxPause = 12 * time.Second
+)
+
+// Looks says whether the caller will look at what the agent waits for when Due says so.
 func (d *Detector) Looks(on bool) { d.kernel.on = on }
 
-// Drawn says whether the driver takes the agent for one that draws its screen.
-func (d *Detector) Drawn(drawn bool) { d.kernel.drawn = drawn }
+// SetDrawing says whether the driver takes the agent for one that draws its screen.
+func (d *Detector) SetDrawing(draws bool) { d.kernel.drawn = draws }
 
-// Due returns how long to wait before the next look at what the agent waits for; ok is false
-// if none is wanted.
+// Due returns how long the caller must wait before the next look at what the agent waits for. It
+// reports false if no look is needed.
 func (d *Detector) Due(now time.Time) (wait time.Duration, ok bool) {
 	k := &d.kernel
-	if !d.asksKernel() {
-		return 0, false
-	}
 	switch {
-	case k.looked.IsZero() || d.output.After(k.output):
-		// There was output since the last look, or nothing was seen yet.
-		return max(d.output.Add(d.timing.LookFirst).Sub(now), k.rest.Sub(now)), true
-	case !k.waiting, !d.turn && d.wasReady && k.seen.Kind != waits.Busy && !k.seen.Waits():
+	case !d.asksKernel():
+		return 0, false
+	case d.unseen():
+		return max(d.output.Add(d.timing.LookFirst).Sub(now), k.notBefore.Sub(now)), true
+	case k.phase == phaseHeld, !d.turn && d.wasReady && k.seen.Kind != waits.Busy && !k.seen.Waits():
 		return 0, false
 	}
 	return k.due.Sub(now), true
 }
 
-// asksKernel reports whether looks are wanted at all.
+// asksKernel reports whether looks are of any use.
 func (d *Detector) asksKernel() bool {
 	return d.kernel.on && !d.exited && !d.tui
 }
 
-// Unlooked reports whether the kernel is yet to say something: what the screen says of a
-// program that prints lines is not to be believed before that.
+// unseen reports whether no look was taken since the last output or Enter.
+func (d *Detector) unseen() bool {
+	return d.kernel.phase == phaseUnseen || d.output.After(d.kernel.output)
+}
+
+// Unlooked reports whether the kernel is about to tell what a program that prints lines does. What
+// its screen says must not be believed before.
 func (d *Detector) Unlooked(now time.Time) bool {
 	k := &d.kernel
 	switch {
 	case !d.asksKernel() || d.draws():
 		return false
-	case k.looked.IsZero() || d.output.After(k.output):
+	case d.unseen():
 		return true
 	}
-	// It waits for input, and is about to be believed.
-	return k.seen.Waits() && k.waiting && now.Sub(k.since) < d.timing.UnsureHold
+	// The program waits for input, and will be believed if the wait lasts.
+	return k.seen.Waits() && k.phase == phaseLooking && now.Sub(k.since) < d.timing.UnsureHold
 }
 
-// Entered takes what was seen right before an Enter was typed: as long as the program has not
-// woken, its wait says nothing of the answer.
+// Entered takes the look right before an Enter was typed. Until the program wakes from the wait
+// that l shows, its wait says nothing of the answer.
 func (d *Detector) Entered(l waits.Look, now time.Time) {
 	d.kernel.before, d.kernel.from = l, cursorRow(d.page.last)
-	d.kernel.again(now)
+	d.kernel.pay(l, d.timing.LookRest, now)
+	d.kernel.restart(now)
 }
 
-// Replied tells the detector that the answer to a question was typed, after l was seen.
+// Replied tells the detector that the answer to a question is typed. l is the look right before.
 func (d *Detector) Replied(l waits.Look, now time.Time) {
 	d.Entered(l, now)
 	d.submitted = now
@@ -102,37 +113,67 @@ func (d *Detector) Replied(l waits.Look, now time.Time) {
 	}
 }
 
-// again begins to look anew.
-func (k *kernel) again(now time.Time) {
-	k.waiting, k.looked, k.gap, k.due = true, time.Time{}, 0, now
+// restart makes the looks begin again.
+func (k *kernel) restart(now time.Time) {
+	k.phase, k.gap, k.due = phaseUnseen, 0, now
 }
 
-// Looked takes what a look has seen, and how much of a processor's time that took.
-func (d *Detector) Looked(l waits.Look, took time.Duration, now time.Time) {
+// hold ends the looks until there is new output.
+func (k *kernel) hold() { k.phase = phaseHeld }
+
+// pay makes a look be followed by none for times its cost. Several looks add up, up to maxPause.
+func (k *kernel) pay(l waits.Look, times int, now time.Time) {
+	from := k.notBefore
+	if from.Before(now) {
+		from = now
+	}
+	k.notBefore = from.Add(time.Duration(times) * l.Cost)
+	if most := now.Add(maxPause); k.notBefore.After(most) {
+		k.notBefore = most
+	}
+}
+
+// next sets the time of the next look, but not before looks are allowed again.
+func (k *kernel) next(at time.Time) {
+	k.phase, k.due = phaseLooking, at
+	if at.Before(k.notBefore) {
+		k.due = k.notBefore
+	}
+}
+
+// Looked takes the result of a look that was just taken.
+func (d *Detector) Looked(l waits.Look, now time.Time) {
 	k := &d.kernel
-	if k.looked.IsZero() || !l.Same(k.seen) && (l.Kind != waits.Watches || k.seen.Kind != l.Kind || k.seen.PID != l.PID) || d.moved().After(k.output) {
+	if k.phase == phaseUnseen || !alike(l, k.seen) || d.moved().After(k.output) {
 		k.since = now
-		if k.looked.IsZero() || d.output.After(k.output) {
+		if d.unseen() {
 			k.gap = 0
 		}
 	}
-	k.seen, k.looked, k.output, k.waiting = l, now, d.output, true
-	k.gap = min(max(2*k.gap, d.timing.LookFirst), d.timing.LookMost)
-	k.rest = now.Add(min(time.Duration(d.timing.LookRest)*took, restMost*d.timing.LookMost))
-	k.due = now.Add(max(k.gap, k.rest.Sub(now)))
-	if d.starting() && l.Kind == waits.Watches && !d.line.canonical {
+	most := d.timing.LookMost
+	if l.Kind == waits.Hidden || l.Kind == waits.Gone {
+		most = max(most, lookBlind)
+	}
+	k.gap = min(max(2*k.gap, d.timing.LookFirst), most)
+	k.seen, k.output = l, d.output
+	k.pay(l, d.timing.LookRest, now)
+	k.next(now.Add(k.gap))
+	switch {
+	case d.starting() && l.Kind == waits.Watches && !d.line.canonical:
 		d.rests(l, d.startHold(), now)
-		return
-	}
-	if l.Waits() && d.woken(l) {
-		if left := d.timing.LookHold - now.Sub(k.since); left > 0 {
-			k.due = now.Add(max(left, k.rest.Sub(now)))
-			return
-		}
+	case !l.Waits() || !d.woken(l):
+		d.busy(l, now)
+	case now.Sub(k.since) < d.timing.LookHold:
+		k.next(k.since.Add(d.timing.LookHold))
+	default:
 		d.waitsFor(l, now)
-		return
 	}
-	d.busy(l, now)
+}
+
+// alike reports whether two looks have seen the same. The threads of an event loop wake all the
+// time.
+func alike(l, earlier waits.Look) bool {
+	return l.Same(earlier) || l.Kind == waits.Watches && earlier.Kind == waits.Watches && l.PID == earlier.PID
 }
 
 // woken reports whether the program has woken since Enter, so that its wait is a new one.
@@ -142,42 +183,58 @@ func (d *Detector) woken(l waits.Look) bool {
 
 // busy handles a look that saw no program wait for a line.
 func (d *Detector) busy(l waits.Look, now time.Time) {
-	c := claim{source: SourceKernel, confidence: sureSign, state: profile.Working}
-	k := &d.kernel
-	if asked := !d.line.asked.IsZero() && d.turn && !d.draws(); asked && l.Kind == waits.Watches && l.Doing < waits.Sleeps && !l.InnerBusy {
-		// It may be at work, but its last row asks, and it could read the answer.
-		if d.woken(l) && now.Sub(k.since) >= d.timing.UnsureHold && !d.prompt(d.line.row) {
-			k.waiting = false
-			c.state, c.kind, c.message, c.confidence = profile.Asking, profile.KindQuestion, d.asked(), sureGeneric
-			c.rule = "the program " + l.Kind.String() + ", and its row asks"
-			d.say(rungKernel, c, now)
-			return
-		}
+	lasts := now.Sub(d.kernel.since) >= d.timing.UnsureHold
+	if d.watchedRowAsks(l) && lasts && d.woken(l) && !d.atPrompt(d.line.row, l) {
+		d.kernel.hold()
+		d.say(rungKernel, claim{
+			state: profile.Asking, kind: profile.KindQuestion, source: SourceKernel, confidence: sureGeneric,
+			rule: "the program " + l.Kind.String() + ", and its row asks", message: d.asked(),
+		}, now)
+		return
 	}
+	d.silentOrBusy(l, now)
+}
+
+// watchedRowAsks reports whether the row of a program with an event loop asks: the program may be
+// at work, but it could read the answer.
+func (d *Detector) watchedRowAsks(l waits.Look) bool {
+	asks := !d.line.asked.IsZero() && d.turn && !d.draws()
+	return asks && l.Kind == waits.Watches && l.Doing < waits.Sleeps && !l.InnerBusy
+}
+
+// silentOrBusy says that the program is at work if the look has seen that. Otherwise it says
+// nothing.
+func (d *Detector) silentOrBusy(l waits.Look, now time.Time) {
+	// A program that draws its screen may look for keys each time that it has slept.
+	looksForKeys := d.draws() && (!d.starting() || l.Doing == waits.Sleeps)
 	switch {
 	case l.Kind == waits.Watches && d.asksOn():
 		return
-	case l.Kind != waits.Busy || d.draws() && (!d.starting() || l.Doing == waits.Sleeps): // it may look for keys each time that it has slept
-		d.unkernel(now)
+	case l.Kind != waits.Busy || looksForKeys:
+		d.retractKernel(now)
 		return
-	case !d.wasReady && !d.turn:
+	}
+	c := claim{
+		state: profile.Working, source: SourceKernel, confidence: sureSign,
+		rule: "the program neither reads nor polls its terminal: it " + l.Doing.String(),
+	}
+	if !d.wasReady && !d.turn {
 		c.state = profile.Starting
 	}
-	c.rule = "the program neither reads nor polls its terminal: it " + l.Doing.String()
 	d.say(rungKernel, c, now)
 }
 
-// asksOn reports whether the question that the kernel's source found still stands, perhaps with
-// a part of its answer behind it.
+// asksOn reports whether the question that the kernel's source has found still stands on the
+// screen. A part of its answer may follow it.
 func (d *Detector) asksOn() bool {
 	c := d.claims[rungKernel]
 	rest, ok := strings.CutPrefix(d.asked(), c.message)
 	return ok && c.state == profile.Asking && c.message != "" && !strings.Contains(rest, "\n")
 }
 
-// unkernel makes the kernel's source say nothing. A question of which only the kernel knew is
+// retractKernel makes the kernel's source say nothing. A question that only the kernel knew of is
 // over.
-func (d *Detector) unkernel(now time.Time) {
+func (d *Detector) retractKernel(now time.Time) {
 	was := d.claims[rungKernel].state
 	if was == "" {
 		return
@@ -186,104 +243,56 @@ func (d *Detector) unkernel(now time.Time) {
 	switch v := d.verdict; {
 	case v.Source != SourceKernel || v.State == profile.Ready:
 	case v.State == profile.Starting:
-		d.become(Verdict{State: profile.Starting, Source: SourceStart, Rule: "what the program waits for does not tell", Confidence: sureSubmit}, now)
+		d.become(Verdict{State: profile.Starting, Source: SourceStart, Rule: "the kernel does not tell what the program does", Confidence: sureSubmit}, now)
 	default:
-		d.become(Verdict{State: profile.Working, Source: SourceSubmit, Rule: "what the program waits for does not tell any more", Confidence: sureSubmit}, now)
+		d.become(Verdict{State: profile.Working, Source: SourceSubmit, Rule: "the kernel no longer tells what the program does", Confidence: sureSubmit}, now)
 	}
 }
 
-// waitsFor handles a wait for input that has lasted: the program is ready, or asks. There is
-// no need to look again before something changes.
+// waitsFor handles a wait for input that has lasted: the program is ready, or it asks. The next
+// look comes after new output.
 func (d *Detector) waitsFor(l waits.Look, now time.Time) {
 	k := &d.kernel
-	k.waiting = false
+	k.hold()
 	c := claim{source: SourceKernel, confidence: sureSign, rule: "the program " + l.Kind.String()}
 	before, _ := profile.AtCursor(d.page.last)
 	row := strings.TrimSpace(before)
 	switch {
-	case d.line.secretNow: // the line editor's source knows
-		d.unkernel(now)
+	case d.line.secretNow: // the line editor's source says it
+		d.retractKernel(now)
 		return
 	case d.draws() && (!d.line.foreign || !d.turn):
 		d.waitsForKeys(l, now)
 		return
 	case d.draws():
 		c.state, c.kind, c.rule = profile.Asking, profile.KindQuestion, RuleFullScreen
-	case !d.turn && !d.wasReady, d.prompt(before):
+	case !d.turn && !d.wasReady, d.atPrompt(before, l):
 		c.state = profile.Ready
 		c.rule += ", at its prompt"
-	case row == "" && now.Sub(k.since) < d.timing.UnsureHold: // it may be about to say more
-		k.waiting, k.due = true, k.since.Add(d.timing.UnsureHold)
+	case row == "" && now.Sub(k.since) < d.timing.UnsureHold: // it may be about to print more
+		k.next(k.since.Add(d.timing.UnsureHold))
 		return
 	default:
 		c.state, c.kind, c.message = profile.Asking, profile.KindQuestion, d.asked()
-		c.rule += ", which shows no prompt"
+		c.rule += ", and its row is no prompt"
 	}
 	d.say(rungKernel, c, now)
 }
 
-// draws reports whether what has the terminal draws a screen: its waits for keys say nothing
-// of its work.
+// draws reports whether the program that has the terminal draws a screen. The waits for keys of
+// such a program say nothing of its work.
 func (d *Detector) draws() bool {
-	const raised = 4 // times that a line editor does not write above its row
 	s := d.page.last
-	return d.kernel.drawn && !d.line.foreign || s.Alternate || !d.line.canonical && (!s.CursorShown && s.Cols > 0 || s.Drawing.Raised >= raised)
+	return d.kernel.drawn && !d.line.foreign || s.Alternate || !d.line.canonical && (!s.CursorShown && s.Cols > 0 || s.Drawing.Redraws())
 }
 
-// prompt reports whether what stands before the cursor is a prompt: one that was there before,
-// with other digits, or one that a rule knows.
-func (d *Detector) prompt(before string) bool {
-	now := shape(before)
-	for _, known := range d.kernel.prompts {
-		if now == known || known != "" && strings.HasSuffix(now, known) {
-			return true
-		}
-	}
-	if now == "" {
-		return false
-	}
-	m, ok := d.match(d.page.last)
-	return ok && m.State == profile.Ready
-}
-
-// typedAt remembers what the cursor stands behind as a prompt.
-func (k *kernel) typedAt(s term.Snapshot) {
-	before, _ := profile.AtCursor(s)
-	now := shape(before)
-	for i, known := range k.prompts {
-		if now == known {
-			k.prompts = append(append(k.prompts[:i:i], k.prompts[i+1:]...), now)
-			return
-		}
-	}
-	k.prompts = append(k.prompts[max(0, len(k.prompts)-maxPrompts+1):], now)
-}
-
-// shape returns a row with a 0 for each number and without the blanks at its end: a prompt may
-// count its lines.
-func shape(row string) string {
-	var b strings.Builder
-	digit := false
-	for _, r := range strings.TrimRightFunc(row, unicode.IsSpace) {
-		is := unicode.IsDigit(r)
-		switch {
-		case !is:
-			b.WriteRune(r)
-		case !digit:
-			b.WriteByte('0')
-		}
-		digit = is
-	}
-	return b.String()
-}
-
-// asked returns the question that the program asks: the cursor's row up to the cursor, and the
-// rows above it up to a blank one, as far as they came after what was typed.
+// asked returns the question of the program: the cursor's row up to the cursor, and the rows above
+// it up to a blank one, if they came after the last Enter.
 func (d *Detector) asked() string {
 	s := d.page.last
 	before, _ := profile.AtCursor(s)
 	rows := []string{strings.TrimRight(before, " ")}
-	first := int(d.kernel.from - min(s.Scrolled, d.kernel.from)) // the row that was typed in, and those that it goes on in
+	first := int(d.kernel.from - min(s.Scrolled, d.kernel.from)) // the row of the Enter, and those in which it continues
 	for first < s.CursorRow && s.Lines[first].Wrapped {
 		first++
 	}

@@ -17,6 +17,7 @@ type watched struct {
 	see   waits.Look
 	took  time.Duration
 	looks []time.Time
+	moves bool // the caller makes its screen change all the time
 }
 
 var (
@@ -29,7 +30,12 @@ var (
 
 func newWatched(t *testing.T, name string) *watched {
 	t.Helper()
-	w := &watched{bench: newBench(t, name)}
+	return newWatchedOf(t, load(t, name))
+}
+
+func newWatchedOf(t *testing.T, p *profile.Profile) *watched {
+	t.Helper()
+	w := &watched{bench: newBenchOf(t, p)}
 	w.s.CursorShown, w.tty.Canonical, w.tty.Echo = true, true, true
 	w.d.Looks(true)
 	return w
@@ -48,13 +54,18 @@ func (w *watched) pass(d time.Duration) {
 		if wanted && wait <= 0 {
 			w.looks = append(w.looks, w.now)
 			w.now = w.now.Add(w.took)
-			w.d.Looked(w.see, w.took, w.now)
+			l := w.see
+			l.Cost = w.took
+			w.d.Looked(l, w.now)
 			continue
 		}
 		if wanted && w.now.Add(wait).Before(next) {
 			next = w.now.Add(wait)
 		}
-		if w.now = next; !w.now.Before(end) {
+		if next.After(w.now) { // a look may have taken longer than what is left
+			w.now = next
+		}
+		if !w.now.Before(end) {
 			w.d.Verdict(w.now)
 			return
 		}
@@ -252,7 +263,7 @@ func TestKernelScreens(t *testing.T) {
 	}
 	drawn := newWatched(t, "generic")
 	drawn.answers("> ", "go", "out", "> ")
-	drawn.d.Drawn(true)
+	drawn.d.SetDrawing(true)
 	drawn.see = watches
 	drawn.pass(time.Second)
 	if drawn.source() == state.SourceKernel {
@@ -321,8 +332,8 @@ func TestKernelEnded(t *testing.T) {
 	w.is(profile.Ready, "test")
 }
 
-// TestLookTimes: looks begin after a pause of LookFirst, become rarer up to LookMost, end with a
-// wait that has held for LookHold, and rest LookRest times as long as one takes.
+// TestLookTimes: looks begin after a pause of LookFirst, become rarer up to LookMost, and end with a
+// wait that has lasted for LookHold.
 func TestLookTimes(t *testing.T) {
 	const ms = time.Millisecond
 	w := newWatched(t, "generic")
@@ -347,16 +358,51 @@ func TestLookTimes(t *testing.T) {
 	if w.pass(time.Hour); len(w.looks) != looks || looks != 2 {
 		t.Errorf("%d looks at an idle program, after %d", len(w.looks)-looks, looks)
 	}
-	// A dear look, while the program prints every 30 ms.
-	w.d.Submitted(w.now)
-	w.d.Entered(w.see, w.now)
-	w.looks, w.see, w.took = nil, sleeps, ms
-	for range 1000 {
-		w.show("", "$ go", "out", "$ ")
-		w.pass(30 * ms)
+}
+
+// TestLooksShare: all looks together take less than half a percent of a processor, whatever one
+// costs, while the program prints all the time. The looks before each Enter count too.
+func TestLooksShare(t *testing.T) {
+	for _, cost := range []time.Duration{50 * time.Microsecond, time.Millisecond, 30 * time.Millisecond} {
+		w := newWatched(t, "generic")
+		w.answers("$ ", "go", "out")
+		w.see, w.took = sleeps, cost
+		began, enters := w.now, 0
+		for i := range 4000 {
+			if w.show("", "$ go", "out", "$ "); i%1000 == 999 {
+				l := w.see
+				l.Cost = cost
+				w.d.Entered(l, w.now)
+				enters++
+			}
+			w.pass(30 * time.Millisecond)
+		}
+		const pause = 12 * time.Second // the last looks are still to be paid for
+		share := 100 * float64(len(w.looks)+enters) * float64(cost) / float64(w.now.Sub(began)+pause)
+		if share > 0.5 || len(w.looks) < 10 {
+			t.Errorf("%d looks of %v in %v: %.2f %%", len(w.looks), cost, w.now.Sub(began), share)
+		}
 	}
-	if n := len(w.looks); n < 100 || n > 160 {
-		t.Errorf("%d looks of 1 ms in 30 s: more than half a percent", n)
+}
+
+// TestLooksBlind: looks that can see nothing become as rare as one in five seconds. When there is
+// new output, the next one comes at once.
+func TestLooksBlind(t *testing.T) {
+	for _, see := range []waits.Look{hidden, {Kind: waits.Gone}} {
+		w := newWatched(t, "generic")
+		w.answers("$ ", "go", "out")
+		w.mark("C") // it says that it works
+		w.see = see
+		w.pass(10 * time.Second)
+		w.looks = nil
+		if w.pass(time.Hour); len(w.looks) > 3600/5+1 || len(w.looks) < 3600/5-1 {
+			t.Errorf("%v: %d looks in an hour", see.Kind, len(w.looks))
+		}
+		w.show("", "$ go", "out", "more")
+		w.looks = nil
+		if w.pass(100 * time.Millisecond); len(w.looks) < 3 {
+			t.Errorf("%v: %d looks after new output", see.Kind, len(w.looks))
+		}
 	}
 }
 
@@ -372,17 +418,17 @@ func equal(a, b []time.Duration) bool {
 	return true
 }
 
-// TestKernelBehind: a row that asks, of a program that only shows what another one prints, asks
-// as long as that one waits, and not while it works.
-func TestKernelBehind(t *testing.T) {
-	for _, behind := range []bool{true, false} {
+// TestKernelInnerBusy: the row of a program that only relays another terminal asks while the program
+// on that terminal waits, and not while it is busy.
+func TestKernelInnerBusy(t *testing.T) {
+	for _, busy := range []bool{true, false} {
 		w := newWatched(t, "generic")
 		w.answers("$ ", "go", "The name: ")
 		w.see = woken(watches)
-		w.see.InnerBusy = behind
+		w.see.InnerBusy = busy
 		w.pass(3 * time.Second)
-		if v, _ := w.d.Verdict(w.now); (v.State == profile.Asking) == behind {
-			t.Errorf("at work behind it: %v, and it is %+v", behind, v)
+		if v, _ := w.d.Verdict(w.now); (v.State == profile.Asking) == busy {
+			t.Errorf("the inner program is busy: %v, and the verdict is %+v", busy, v)
 		}
 	}
 }

@@ -141,7 +141,7 @@ func TestMoved(t *testing.T) {
 	show("Ask anything")
 	w.pass(1100 * time.Millisecond) // one tick was seen
 	w.is(profile.Ready, state.SourceKernel)
-	w.d.Drawn(true)
+	w.d.SetDrawing(true)
 	w.d.Submitted(w.now)
 	asked := show("> hello")
 	show("> hello")
@@ -207,7 +207,7 @@ func TestPageRests(t *testing.T) {
 			w.see = c.see
 			w.show("", "1", "2", ":")
 			w.readyAfter(c.want+firstLook, state.SourceKernel)
-			w.d.Drawn(true)
+			w.d.SetDrawing(true)
 			w.d.Submitted(w.now)
 			w.see = sleeps
 			w.now = w.now.Add(time.Millisecond)

@@ -22,10 +22,21 @@ type bench struct {
 
 func newBench(t *testing.T, name string) *bench {
 	t.Helper()
+	return newBenchOf(t, load(t, name))
+}
+
+// load returns the profile of an agent.
+func load(t *testing.T, name string) *profile.Profile {
+	t.Helper()
 	p, err := agent.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+func newBenchOf(t *testing.T, p *profile.Profile) *bench {
+	t.Helper()
 	b := &bench{t: t, now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	b.d = state.NewDetector(p, b.now)
 	b.s = term.Snapshot{Cols: 120, Rows: 40, Lines: make([]term.Line, 40)}

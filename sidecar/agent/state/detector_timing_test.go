@@ -1,7 +1,9 @@
 package state_test
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,10 +114,115 @@ func (b *bench) works() {
 	b.now = b.now.Add(time.Second)
 }
 
+// looked are the durations of which looks at the kernel are a part: like durations, with a program that
+// is looked at.
+var looked = []struct {
+	field string // of profile.Timing
+	about string
+	lasts func(profile.Timing) time.Duration
+	begin func(w *watched)
+	done  func(w *watched) bool
+}{
+	{"LookFirst", "a pause of the output before the first look", func(p profile.Timing) time.Duration { return p.LookFirst }, func(w *watched) {
+		w.see = sleeps
+		w.show("", "out")
+	}, func(w *watched) bool { return len(w.looks) > 0 }},
+	{"LookMost", "the longest time between two looks", func(p profile.Timing) time.Duration { return p.LookMost }, func(w *watched) {
+		w.answers("$ ", "go", "out")
+		w.see = sleeps
+		w.pass(20 * time.Second)
+		for n := len(w.looks); len(w.looks) == n; {
+			w.pass(time.Millisecond)
+		}
+		w.looks = nil
+	}, func(w *watched) bool { return len(w.looks) > 0 }},
+	{"LookHold", "a wait for input that lasts", func(p profile.Timing) time.Duration { return p.LookHold }, func(w *watched) {
+		w.see = reads
+		w.show("", "$ ")
+		for len(w.looks) == 0 {
+			w.pass(time.Millisecond)
+		}
+	}, func(w *watched) bool { return w.ready() }},
+	{"LookRest", "the pause after a dear look", func(p profile.Timing) time.Duration {
+		return time.Duration(p.LookRest) * 20 * time.Millisecond
+	}, func(w *watched) {
+		w.answers("$ ", "go", "out")
+		w.see, w.took = sleeps, 20*time.Millisecond
+		for len(w.looks) == 0 {
+			w.pass(time.Millisecond)
+		}
+		w.looks = nil
+	}, func(w *watched) bool { return len(w.looks) > 0 }},
+	{"StartHold", "what an agent draws at its start rests", func(p profile.Timing) time.Duration { return p.StartHold + p.LookFirst }, func(w *watched) {
+		w.draws()
+		w.see = watches
+		w.show("", "a picture")
+	}, func(w *watched) bool { return w.ready() }},
+	{"StartMost", "an input on a screen that never rests", func(p profile.Timing) time.Duration { return p.StartMost }, func(w *watched) {
+		w.draws()
+		w.see = watches
+		w.show("", "a picture", "> ")
+		w.moves = true
+	}, func(w *watched) bool { return w.ready() }},
+	{"PageHold", "the screen of a program that waits for a key", func(p profile.Timing) time.Duration { return p.PageHold + p.LookFirst }, func(w *watched) {
+		w.draws()
+		w.s.Alternate = true
+		w.see = reads
+		w.show("", "1", ":")
+		w.pass(2 * time.Second)
+		w.is(profile.Ready, state.SourceKernel)
+		w.d.SetDrawing(true)
+		w.d.Submitted(w.now)
+		w.see = woken(reads)
+		w.now = w.now.Add(time.Millisecond)
+		w.show("", "2", ":")
+	}, func(w *watched) bool { return w.ready() }},
+}
+
+// draws makes the program one that draws its screen.
+func (w *watched) draws() { w.s.CursorShown, w.tty.Canonical, w.tty.Echo = false, false, false }
+
+func (w *watched) ready() bool {
+	v, _ := w.d.Verdict(w.now)
+	return v.State == profile.Ready
+}
+
+// TestLooked: each of these lasts as long as the profile says, with its default and with other values.
+func TestLooked(t *testing.T) {
+	for _, c := range looked {
+		for _, times := range []int64{1, 2} {
+			t.Run(fmt.Sprintf("%s: %s, times %d", c.field, c.about, times), func(t *testing.T) {
+				p := *profile.Generic()
+				v := reflect.ValueOf(&p.Timing).Elem().FieldByName(c.field)
+				v.SetInt(v.Int() * times)
+				w := newWatchedOf(t, &p)
+				c.begin(w)
+				const step = time.Millisecond
+				want, took := c.lasts(p.Timing), time.Duration(0)
+				for ; !c.done(w) && took < 2*want; took += step {
+					if w.pass(step); w.moves && took%(100*step) == 0 {
+						w.show("", "a picture "+strings.Repeat("~", int(took/step)/100), "> ")
+					}
+				}
+				if off := took - want; off < -2*step || off > 2*step {
+					t.Errorf("it took %v, want %v", took, want)
+				}
+			})
+		}
+	}
+}
+
+// elsewhere are fields that tests of other packages test: the driver's measure of silence.
+var elsewhere = []string{"QuietTimes", "QuietMost"}
+
 func TestDurations(t *testing.T) {
-	tested := map[string]bool{"LookFirst": true, "LookMost": true, "LookHold": true, "LookRest": true, // by TestLookTimes
-		"StartHold": true, "StartMost": true, "PageHold": true, // by the tests of the start, and of pages
-		"QuietTimes": true, "QuietMost": true} // by TestRhythm of the driver
+	tested := map[string]bool{}
+	for _, field := range elsewhere {
+		tested[field] = true
+	}
+	for _, l := range looked {
+		tested[l.field] = true
+	}
 	for _, d := range durations {
 		tested[d.field] = true
 		t.Run(d.field+": "+d.about, func(t *testing.T) {

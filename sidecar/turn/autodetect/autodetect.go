@@ -95,7 +95,7 @@ func (d *Driver) choose() driver.Driver {
 	if d.draws() {
 		d.last = d.tui
 	}
-	d.console.Drawn(d.last == driver.Driver(d.tui))
+	d.console.SetDrawing(d.last == driver.Driver(d.tui))
 	return d.last
 }
 

@@ -24,7 +24,7 @@ type TTY interface {
 
 var _ TTY = (*tty.Terminal)(nil)
 
-// Console is a session's terminal as the sidecar knows it: the model of its screen,
+// Console is the terminal of a session as the sidecar knows it: the model of its screen,
 // and what the agent is doing. One goroutine writes the agent's output into it; all
 // other methods may be called from many goroutines. Nothing polls: a caller that
 // waits for something is woken when it may have changed.
@@ -40,9 +40,9 @@ type Console struct {
 	// Untypable is why nothing can be typed, "" if it can.
 	Untypable string
 
-	waits  func() waits.Look // what the program that has the terminal waits for; nil: nobody knows
-	hidden sync.Once         // it was told that this cannot be seen
-	looks  Looks
+	waits  *looker   // nil: the console cannot see what the agent waits for
+	hidden sync.Once // the log says that a look was hidden
+	hangs  sync.Once // the log says that a look hangs
 
 	urgent chan struct{} // wakes observe before the beat is over
 	late   chan struct{} // keys were dropped, and the person has not been told yet
@@ -54,6 +54,8 @@ type Console struct {
 
 	mu       sync.Mutex
 	detector *state.Detector
+	looks    Looks
+	newest   term.Snapshot // the newest screen that the detector was shown
 	seen     Observation
 	reports  Reports
 	typed    string // the sidecar's message that the agent works on; "": none
@@ -71,23 +73,28 @@ type Options struct {
 	Person  bool           // a real terminal answers the agent's queries
 	Record  *term.Recorder // nil: nothing is recorded
 	Now     func() time.Time
-	// Waits tells what the program that has the terminal waits for; nil if nobody knows.
+	// Waits tells what the program that has the terminal waits for. It may hang. If it is nil,
+	// the console cannot see what the program waits for.
 	Waits func() waits.Look
 	// Untypable is why nothing can be typed, "" if it can.
 	Untypable string
 }
 
+// New returns a Console. Run serves it.
 func New(o Options) *Console {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	c := &Console{
-		Log: o.Log, TTY: o.TTY, PID: o.PID, Profile: o.Profile, Now: o.Now, record: o.Record, Untypable: o.Untypable, waits: o.Waits,
+		Log: o.Log, TTY: o.TTY, PID: o.PID, Profile: o.Profile, Now: o.Now, record: o.Record, Untypable: o.Untypable,
 		urgent: make(chan struct{}, 1), late: make(chan struct{}, 1), replies: newReplier(o.TTY, o.Now),
 		detector: state.NewDetector(o.Profile, o.Now()),
 		seen:     Observation{Changed: make(chan struct{})},
 	}
-	c.detector.Looks(o.Waits != nil)
+	if o.Waits != nil {
+		c.waits = newLooker(o.Waits)
+		c.detector.Looks(true)
+	}
 	c.stream.more = make(chan struct{})
 	answers := term.AnswerAll
 	if o.Person {
@@ -100,11 +107,14 @@ func New(o Options) *Console {
 	return c
 }
 
-// Run serves the console until ctx ends.
+// Run serves the console until ctx ends. A look that hangs may outlive it, which it logs.
 func (c *Console) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { c.replies.run(ctx) })
 	c.observe(ctx)
+	if c.waits != nil && !c.waits.close() {
+		c.Log.Warn("a look at what the agent waits for still hangs, and was left", "waited", lookClose)
+	}
 	running.Wait()
 }
 

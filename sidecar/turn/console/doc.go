@@ -6,8 +6,9 @@
 //   - One goroutine writes the agent's output into a Console; all other methods may
 //     be called from many goroutines. Nothing polls: a caller that waits for something is
 //     woken when it may have changed.
-//   - What the program waits for is looked at when the detector wants to know, without a lock,
-//     and never while the program is idle.
+//   - The console looks at what the program waits for when the detector wants to know that. It
+//     holds no lock during a look, never looks while the program is idle, and gives up a look
+//     that hangs.
 //   - Watchers never block the agent: the last 256 KiB of its output are kept,
 //     and a watcher that is further behind gets a picture of the screen instead.
 //   - The terminal's own answers to an agent's queries are typed within 250 ms or
@@ -16,9 +17,9 @@
 //     would cut, or that the agent would run as a command of its own, is found
 //     before anything is typed.
 //
-// Reading order: console.go (what it is made of), observe.go (when the screen is looked at, and
-// what was seen), message.go, report.go and event.go (what the detector is told), kernel.go (what
-// the program waits for), wait.go and look.go; people.go and typing.go (what drivers need to type);
+// Reading order: console.go (what it is made of), observe.go (when the screen is evaluated, and
+// what was seen), message.go, report.go and event.go (what the detector is told), kernel.go and
+// looker.go (what the program waits for), wait.go and look.go; people.go and typing.go (what drivers need to type);
 // reply.go and query.go (the agent's queries); stream.go (watchers); record.go; plain.go (a text
 // without escape sequences); state.go.
 package console

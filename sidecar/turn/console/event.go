@@ -4,9 +4,8 @@ import "github.com/a2a-sidecar/sidecar/proc/term"
 
 // event takes what the agent sends in addition to its text.
 func (c *Console) event(e term.Event) {
-	now := c.Now()
 	c.mu.Lock()
-	c.detector.Event(e, now)
+	c.detector.Event(e, c.Now())
 	known := e.Kind == term.EventGivenUp || e.Kind == term.EventTitle && e.Text == c.title
 	if e.Kind == term.EventTitle {
 		c.title = e.Text
@@ -18,7 +17,7 @@ func (c *Console) event(e term.Event) {
 	if !known {
 		c.Log.Debug("the agent's terminal tells", "event", eventName(e))
 	}
-	c.poke()
+	c.recheck()
 }
 
 // eventName returns the kind of an event without its text, which belongs to the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -90,8 +91,9 @@ func TestKernelLooks(t *testing.T) {
 		c.Entering()
 		k.set(waits.Look{Kind: waits.Busy, Doing: waits.Sleeps}, 0)
 		c.Write([]byte("one\r\n> "))
-		if time.Sleep(time.Nanosecond); !c.Look().Unlooked && !c.Look().Screen.Output.IsZero() {
-			t.Error("the row is believed before the first look")
+		time.Sleep(time.Nanosecond)
+		if o := c.Look(); !o.Unlooked && o.Verdict.Source != state.SourceKernel {
+			t.Errorf("the row is believed before the first look: %+v", o.Verdict)
 		}
 		before = c.Looks().Times
 		time.Sleep(10 * time.Second)
@@ -126,8 +128,8 @@ func TestKernelUnread(t *testing.T) {
 	})
 }
 
-// TestKernelHidden: that nothing can be seen is told once, with the reason, and the screen
-// decides as where nobody looks.
+// TestKernelHidden: the log says once that nothing can be seen, with the reason, and the screen
+// decides.
 func TestKernelHidden(t *testing.T) {
 	log := &await.Log{}
 	k := &kernel{look: waits.Look{Kind: waits.Hidden, Why: "the rules forbid it"}}
@@ -141,13 +143,91 @@ func TestKernelHidden(t *testing.T) {
 		c.Entering()
 		time.Sleep(5 * time.Second)
 	})
-	if told := log.Lines("cannot be seen"); len(told) != 1 {
+	if told := log.Lines("cannot see what the agent waits for"); len(told) != 1 {
 		t.Errorf("told %d times: %q", len(told), told)
 	}
 	log.Says(t, "the rules forbid it")
 }
 
-// TestKernelUnlocked: the console can be used while somebody looks.
+// TestKernelHangs: a look that does not return costs the console no more than a moment. It says so once,
+// goes by the screen, and looks again when that look has returned.
+func TestKernelHangs(t *testing.T) {
+	log := &await.Log{}
+	var looks, switches atomic.Int64
+	synctest.Test(t, func(t *testing.T) {
+		hang := make(chan struct{}, 1)
+		c := console.New(console.Options{
+			Log: slog.New(slog.NewTextHandler(log, nil)), TTY: plainTTY{}, Profile: profile.Generic(), Size: tty.Size{Cols: 80, Rows: 24},
+			Waits: func() waits.Look {
+				looks.Add(1)
+				hang <- struct{}{} // it hangs if there is a value already
+				<-hang
+				return waits.Look{Kind: waits.Reads, Switches: uint64(switches.Load())}
+			},
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			c.Run(ctx)
+		}()
+		hang <- struct{}{}
+		c.Write([]byte("> "))
+		time.Sleep(10 * time.Second)
+		if o := c.Look(); o.Verdict.State != profile.Ready || o.Verdict.Source != profile.SourcePrompt || o.Unlooked || looks.Load() != 1 {
+			t.Errorf("%d looks, %+v", looks.Load(), o)
+		}
+		for range 3 {
+			c.Submitted("one")
+			c.Entering()
+			c.Write([]byte("one\r\n> "))
+			time.Sleep(10 * time.Second)
+		}
+		if looks.Load() != 1 {
+			t.Errorf("%d looks while the first one hangs", looks.Load())
+		}
+		<-hang
+		c.Submitted("two")
+		c.Entering()
+		switches.Add(1)
+		c.Write([]byte("two\r\n> "))
+		time.Sleep(time.Second)
+		if v := c.Look().Verdict; v.State != profile.Ready || v.Source != state.SourceKernel {
+			t.Errorf("after the look has returned: %+v", v)
+		}
+		hang <- struct{}{}
+		c.Submitted("three")
+		time.Sleep(5 * time.Second)
+		cancel()
+		time.Sleep(2 * time.Second)
+		select {
+		case <-ended:
+		default:
+			t.Error("a look that hangs keeps the console from ending")
+		}
+		<-hang
+	})
+	if told := log.Lines("cannot see what the agent waits for"); len(told) != 1 {
+		t.Errorf("told %d times: %q", len(told), told)
+	}
+	log.Says(t, "file system that hangs")
+	log.Says(t, "still hangs, and was left")
+}
+
+// TestEntersCount: the looks before an Enter count.
+func TestEntersCount(t *testing.T) {
+	c := console.New(console.Options{
+		Log: slog.New(slog.DiscardHandler), TTY: plainTTY{}, Profile: profile.Generic(), Size: tty.Size{Cols: 80, Rows: 24},
+		Waits: func() waits.Look { return waits.Look{Kind: waits.Reads, Cost: time.Millisecond} },
+	})
+	c.Entering()
+	c.Replied()
+	if got, want := c.Looks(), (console.Looks{Times: 2, Took: 2 * time.Millisecond}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestKernelUnlocked: the console can be used during a look.
 func TestKernelUnlocked(t *testing.T) {
 	k := &kernel{look: waits.Look{Kind: waits.Reads}}
 	k.run(t, &await.Log{}, func(c *console.Console) {

@@ -1,25 +1,27 @@
 package console
 
-import "github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+import (
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+)
 
-// maxSent is how many messages are remembered, and sentBytes how much of each.
+// maxSent is how many messages are remembered, and sentBytes how many bytes of each.
 const maxSent, sentBytes = 4, 4 << 10
 
 // Submitted says that a message's Enter is about to be typed: earlier reports are
-// not about this message. For a line that is one of many, text is "".
-func (c *Console) Submitted(text string) {
-	now := c.Now()
+// not about this message. For a line that is one of many, message is "".
+func (c *Console) Submitted(message string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.typed = text
-	if text != "" {
-		c.sent = append(c.sent[max(0, len(c.sent)-maxSent+1):len(c.sent):len(c.sent)], text[:min(len(text), sentBytes)])
+	now := c.Now()
+	c.typed = message
+	if message != "" {
+		c.sent = append(c.sent[max(0, len(c.sent)-maxSent+1):len(c.sent):len(c.sent)], text.Cut(message, sentBytes))
 	}
 	c.detector.Submitted(now)
 	c.reports = Reports{Known: c.reports.Known, Turns: c.reports.Turns}
-	v, _ := c.detector.Verdict(now)
-	c.publish(c.seen.Screen, v)
-	c.poke()
+	c.judge(now)
+	c.recheck()
 }
 
 // Sent returns the last messages that were submitted.
@@ -38,32 +40,29 @@ func (c *Console) Answered() {
 
 // Ended says that the turn has ended, for a reason that only the driver sees.
 func (c *Console) Ended(s AgentState) {
-	now := c.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	now := c.Now()
 	c.detector.Ended(s.Source, s.Rule, s.Confidence, now)
-	v, _ := c.detector.Verdict(now)
-	c.publish(c.seen.Screen, v)
-	c.poke()
+	c.judge(now)
+	c.recheck()
 }
 
-// Relearn gives the agent another profile: what was learnt of it. The drivers that know
-// each other's profile tell it themselves.
+// Relearn gives the agent another profile, which was learnt from it. It changes only what the
+// console makes of the screen: the drivers learn of the profile in their own ways.
 func (c *Console) Relearn(p *profile.Profile) {
-	now := c.Now()
 	c.mu.Lock()
+	now := c.Now()
 	c.detector.Relearn(p, now)
-	v, _ := c.detector.Verdict(now)
-	c.publish(c.seen.Screen, v)
+	c.judge(now)
 	c.mu.Unlock()
-	c.poke()
+	c.recheck()
 }
 
 // Exited says that the agent has ended and that all its output was written.
 func (c *Console) Exited() {
-	now := c.Now()
 	c.mu.Lock()
-	c.detector.Exited(now)
+	c.detector.Exited(c.Now())
 	c.mu.Unlock()
 	c.evaluate()
 }

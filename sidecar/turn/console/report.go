@@ -7,20 +7,19 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// Report takes what a hook or the channel said of the agent. A report about another
-// message than the one that was typed is dropped: agents have threads of their own
-// beside it.
+// Report takes what a hook or the channel said of the agent. It drops a report about another
+// message than the one that was typed, because agents may have further conversations of their
+// own.
 func (c *Console) Report(r channel.Report) {
 	p := state.Report{
 		Source: state.SourceHook, State: profile.State(r.State), Kind: r.Kind,
 		Text: r.Text, Message: r.Message, ID: r.ID, Final: r.Final,
 	}
-	now := c.Now()
 	c.mu.Lock()
 	concerns := c.typed == "" || spec.Concerns(r, c.typed)
 	if concerns {
 		if p.State != profile.Starting { // no hook reports the end of starting
-			c.detector.Report(p, now)
+			c.detector.Report(p, c.Now())
 		}
 		c.reports.add(p)
 		if how := spec.Changed(r, c.typed); how != "" && c.typed != "" {
@@ -29,7 +28,7 @@ func (c *Console) Report(r channel.Report) {
 	}
 	c.mu.Unlock()
 	c.Log.Debug("a hook reports", "state", string(r.State), "kind", r.Kind, "final", r.Final, "concerns", concerns)
-	c.poke()
+	c.recheck()
 }
 
 // Reports is what hooks said since the last message was typed.

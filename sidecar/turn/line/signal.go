@@ -71,7 +71,7 @@ func (d *Driver) signal(text term.Text) signal {
 func (d *Driver) asked(text term.Text) signal {
 	now := d.console.Look()
 	unseen := text.Output.After(d.buffer.began) && now.Screen.Output.Before(text.Output)
-	if now.Unlooked || d.console.Sees() && unseen {
+	if now.Unlooked || d.console.LooksAtKernel() && unseen {
 		return signalPending
 	}
 	if now.Verdict.Source == state.SourceKernel {
