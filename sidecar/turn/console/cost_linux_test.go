@@ -14,8 +14,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// TestLooksCost: looks at real programs cost nothing while these are idle, and less than half a
-// percent of a processor while they work.
+// TestLooksCost: looks at real programs cost nothing while the programs are idle, and less than half
+// a percent of a processor while they work.
 func TestLooksCost(t *testing.T) {
 	span := 2 * time.Second
 	if testing.Verbose() {
@@ -61,7 +61,8 @@ func TestLooksCost(t *testing.T) {
 			if looks > c.most*uint64(span/time.Second) {
 				t.Errorf("%d looks in %v", looks, span)
 			}
-			if share > 0.5 {
+			edge := 100 * took.Seconds() / float64(max(looks, 1)) / span.Seconds() // the pause after the last look is not over
+			if share > 0.5+edge {
 				t.Errorf("%.3f %% of a processor", share)
 			}
 		})
