@@ -132,7 +132,7 @@ func (s *learning) say(ctx context.Context, message string) error {
 	if err := s.draws(); err != nil && s.said == 0 {
 		return err
 	}
-	s.console.Drawn(true)
+	s.console.SetDrawing(true)
 	if q, ok := profile.Generic().Question(s.console.Snapshot()); ok {
 		return fmt.Errorf("the agent asks something before it takes a message: %s", q.Text)
 	}
