@@ -103,7 +103,7 @@ func (o *learnOptions) run(ctx context.Context, size tty.Size, argv []string) er
 	defer s.close()
 	for _, text := range messages {
 		if err := s.say(ctx, text); err != nil {
-			if !s.driver.Learner().Found() || ctx.Err() != nil {
+			if !s.driver.Learner().HasInput() || ctx.Err() != nil {
 				return &exitError{code: exitFailed, err: err}
 			}
 			fmt.Fprintf(o.std.Err, "sidecar: %s: what was learnt before is written\n", printable(err.Error()))

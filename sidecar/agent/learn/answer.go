@@ -1,32 +1,48 @@
 package learn
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// answer is how an answer looks below the message that it answers.
+const (
+	// fullShare and fullSlack say when a row is so full that its agent has wrapped the text: it
+	// fills more than three quarters of the columns, and with the next word it would end within
+	// so many columns of the edge, or after it. Agents keep margins of up to eight columns.
+	fullNum, fullDen = 3, 4
+	fullSlack        = 8
+)
+
+// answer is what an answer looks like on the screen, below the message that it answers.
 type answer struct {
-	lead    string // of the message's echo
-	tail    string
+	lead    string // what stands before the message in its echo
+	tail    string // what stands after it
 	echoed  bool
-	mark    rune // what the first row of the answer begins with; 0: nothing
-	indent  int  // how far its rows are indented
-	said    bool // there was an answer
-	fresh   bool // a row of it was not there before the message
+	mark    rune // the glyph that the first row of the answer begins with, 0 for none
+	indent  int  // the smallest indent of its rows, in columns
+	said    bool // the answer has text
+	fresh   bool // one of its rows was not there before the message
 	rows    []string
-	wrapped bool   // a row was so full that the next word had no room
-	width   int    // of the widest row
-	remark  string // its last row, if that tells how long the answer took
+	wrapped bool   // a row is so full that the next word had no room
+	width   int    // the width of the widest row
+	remark  string // the last row, if it tells how long the answer took
+	remarks bool   // rows below a branch are remarks about work
 }
 
-// learnAnswer finds the echo and the answer on a screen at rest.
-func learnAnswer(before, now *screen, message string, in *input, chrome []string, spins func(string) bool) (a answer) {
+// answerReader reads answers from screens.
+type answerReader struct {
+	in      *input
+	chrome  []string // the rows right above the input that do not depend on the conversation
+	isWork  func(row string) bool
+	remarks bool // rows below a branch are known to be remarks about work
+}
+
+// read finds the echo and the answer on a screen at rest.
+func (r *answerReader) read(before, now *screen, message string) (a answer) {
 	line, old := firstLine(message), before.set()
-	end := in.begins(now)
-	for end > 0 && (blank(now.rows[end-1]) || frame(now.rows[end-1]) || slices.Contains(chrome, now.rows[end-1])) {
+	end := r.in.begins(now)
+	for end > 0 && (blank(now.rows[end-1]) || boxSide(now.rows[end-1]) || slices.Contains(r.chrome, now.rows[end-1])) {
 		end--
 	}
 	top := -1
@@ -38,7 +54,7 @@ func learnAnswer(before, now *screen, message string, in *input, chrome []string
 			continue
 		}
 		if old[now.rows[p.row]] && !lastOf(now.rows[:end], p.row, line) {
-			continue // an older message's
+			continue // the echo of an older message
 		}
 		if top < 0 || !hasText(p.lead) && hasText(a.lead) {
 			top, a.lead, a.tail, a.echoed = p.row, p.lead, p.tail, true
@@ -52,15 +68,16 @@ func learnAnswer(before, now *screen, message string, in *input, chrome []string
 	}
 	at := belowEcho(now.rows[:end], top, message)
 	a.fresh = hasNew(now.rows[at:end], old)
-	a.read(beside(now.rows[at:end], a.lead), spins, now.cols)
+	r.readRows(&a, withoutBar(now.rows[at:end], a.lead), now.cols)
 	return a
 }
 
-// beside returns the rows without those behind the line that a message's echo has to its left, such
-// as what a tool has printed, unless the answer is behind that line too.
-func beside(rows []string, lead string) []string {
+// withoutBar returns the rows of an answer with a blank row in place of each row that begins
+// with the line which an echo has to its left: a tool has printed those. If the whole answer is
+// to the right of that line, it returns the rows as they are.
+func withoutBar(rows []string, lead string) []string {
 	line := strings.TrimRightFunc(lead, isBlank)
-	if !side(line) {
+	if !linesOnly(line) {
 		return rows
 	}
 	said, out := false, make([]string, len(rows))
@@ -76,18 +93,18 @@ func beside(rows []string, lead string) []string {
 	return out
 }
 
-// belowEcho returns the first row below a message whose first row is rows[top].
+// belowEcho returns the first row below a message that begins in row top.
 func belowEcho(rows []string, top int, message string) int {
 	at := top + 1
 	var rest []string
 	for line := range strings.Lines(message) {
-		if fields := strings.Join(strings.Fields(line), " "); fields != "" {
-			rest = append(rest, fields)
+		if words := strings.Join(strings.Fields(line), " "); words != "" {
+			rest = append(rest, words)
 		}
 	}
 	rest = rest[min(1, len(rest)):]
 	for i := at; i < len(rows); i++ {
-		body := strings.Join(strings.FieldsFunc(rows[i], func(r rune) bool { return isBlank(r) || isFrame(r) }), " ")
+		body := strings.Join(strings.FieldsFunc(rows[i], func(r rune) bool { return isBlank(r) || isLine(r) }), " ")
 		switch {
 		case body == "" && len(rest) > 0:
 			continue
@@ -98,7 +115,7 @@ func belowEcho(rows []string, top int, message string) int {
 			}
 			at = i + 1
 			continue
-		case i == at && len(firstLine(message)) > len(body) && len(body) >= shortest && strings.HasSuffix(firstLine(message), body):
+		case i == at && len(firstLine(message)) > len(body) && len(body) >= partMin && strings.HasSuffix(firstLine(message), body):
 			at = i + 1 // the end of a line that is longer than a row
 			continue
 		}
@@ -107,7 +124,7 @@ func belowEcho(rows []string, top int, message string) int {
 	return at
 }
 
-// lastOf reports whether no further row begins with the line after a few signs.
+// lastOf reports whether no row after rows[at] shows the line without text before it.
 func lastOf(rows []string, at int, line string) bool {
 	for _, row := range rows[at+1:] {
 		if i := strings.Index(row, line); i >= 0 && !hasText(row[:i]) {
@@ -117,95 +134,55 @@ func lastOf(rows []string, at int, line string) bool {
 	return true
 }
 
-// hasNew reports whether there are rows that were not there before.
+// hasNew reports whether one of the rows was not there before.
 func hasNew(rows []string, old map[string]bool) bool {
 	return slices.ContainsFunc(rows, func(row string) bool { return !blank(row) && !old[row] })
 }
 
-// read takes the rows of an answer.
-func (a *answer) read(rows []string, spins func(string) bool, cols int) {
-	first, remark := true, remarking()
+// readRows reads the rows of an answer.
+func (r *answerReader) readRows(a *answer, rows []string, cols int) {
+	a.remarks = r.remarks || branchesOff(rows)
 	for i, row := range rows {
-		if blank(row) || frame(row) || side(row) || spins(row) || remark.MatchString(row) {
+		if blank(row) || boxSide(row) || linesOnly(row) || r.isWork(row) || remarking().MatchString(row) || a.remarks && branching().MatchString(row) {
 			continue
 		}
+		first := !a.said
 		a.said, a.rows, a.remark = true, append(a.rows, row), ""
 		if i > 0 && blank(rows[i-1]) && !first && timed().MatchString(row) {
 			a.remark = row
 		}
 		indent := len(row) - len(strings.TrimLeft(row, " "))
 		if first {
-			first = false
 			if a.mark = glyph(row); a.mark != 0 {
-				rest := strings.TrimLeft(row, " ")
-				rest = strings.TrimLeft(rest[utf8.RuneLen(a.mark):], " ")
-				indent = utf8.RuneCountInString(row) - utf8.RuneCountInString(rest)
+				indent = markedIndent(row)
 			}
 			a.indent = indent
-		} else {
-			a.indent = min(a.indent, indent)
 		}
+		a.indent = min(a.indent, indent)
 		width := utf8.RuneCountInString(row)
 		a.width = max(a.width, width)
 		if i+1 < len(rows) {
-			word, _, _ := strings.Cut(strings.TrimLeft(rows[i+1], " "), " ")
-			a.wrapped = a.wrapped || width > cols*3/4 && word != "" && width+1+utf8.RuneCountInString(word) > cols-8
+			a.wrapped = a.wrapped || isFull(width, rows[i+1], cols)
 		}
 	}
 }
 
-// bullet takes what stands before the text of the first row for its mark, though it may be one
-// of Markdown: a spinner stood in its place.
-func (a *answer) bullet(spun bool) {
-	row := strings.TrimLeft(a.rows[0], " ")
-	if r, size := utf8.DecodeRuneInString(row); spun {
-		rest := strings.TrimLeft(row[size:], " ")
-		a.mark, a.indent = r, utf8.RuneCountInString(a.rows[0])-utf8.RuneCountInString(rest)
-	}
+// isFull reports whether the first word of the next row had no room in a row of this width.
+func isFull(width int, next string, cols int) bool {
+	word, _, _ := strings.Cut(strings.TrimLeft(next, " "), " ")
+	return width*fullDen > cols*fullNum && word != "" && width+1+utf8.RuneCountInString(word) > cols-fullSlack
 }
 
-// chromeMax is how many rows right above the input are taken for a part of it.
-const chromeMax = 8
-
-// sameAbove returns the rows right above the input that are the same before anything was
-// said and after it.
-func (in *input) sameAbove(before, now *screen) (rows []string) {
-	if !in.marked() {
-		return nil
-	}
-	i, j := in.begins(before)-1, in.begins(now)-1
-	if j+1 >= len(now.rows) || i+1 >= len(before.rows) {
-		return nil
-	}
-	for same, n := true, 0; i >= 0 && j >= 0 && n < chromeMax && (same || before.rows[i] == now.rows[j]); i, j, n = i-1, j-1, n+1 {
-		row := now.rows[j]
-		if same = before.rows[i] == row; same && !blank(row) && !frame(row) {
-			rows = append(rows, row)
-		}
-	}
-	if j < 0 { // nothing was said
-		return nil
-	}
-	return rows
+// takeMark takes the character that the first row begins with for the answer's mark, though it
+// may be one of Markdown.
+func (a *answer) takeMark() {
+	a.mark, _ = utf8.DecodeRuneInString(strings.TrimLeft(a.rows[0], " "))
+	a.indent = markedIndent(a.rows[0])
 }
 
-// begins returns the row at which the input begins, with the line that is drawn above it.
-func (in *input) begins(v *screen) int {
-	if in.up > 0 || !in.marked() {
-		at := v.cursor - in.up
-		if in.above {
-			at--
-		}
-		return max(0, min(len(v.rows), at))
-	}
-	re, below := in.rowRE.of(in.row()), in.belowRE.of(cmp.Or(in.below, "^"))
-	for i := len(v.rows) - 1; i >= 0; i-- {
-		if re.MatchString(v.rows[i]) && (!in.above || frame(v.at(i-1))) && below.MatchString(v.at(i+1)) {
-			if in.above {
-				i--
-			}
-			return i
-		}
-	}
-	return len(v.rows)
+// markedIndent returns how many columns a row has before its text, which follows a mark.
+func markedIndent(row string) int {
+	marked := strings.TrimLeft(row, " ")
+	_, size := utf8.DecodeRuneInString(marked)
+	return utf8.RuneCountInString(row) - utf8.RuneCountInString(strings.TrimLeft(marked[size:], " "))
 }

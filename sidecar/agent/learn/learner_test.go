@@ -1,6 +1,7 @@
 package learn_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,10 +13,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// show returns a screen of these rows; the cursor is where | stands in one of them, or
-// behind the last.
-func show(rows ...string) term.Snapshot {
-	s := term.New(term.Options{Cols: 40, Rows: 12, Answers: term.AnswerNone})
+// show returns a screen of these rows. The cursor is where | stands in one of them, or after the
+// last one.
+func show(rows ...string) term.Snapshot { return showIn(40, 12, rows...) }
+
+// showIn is show for a terminal of another size. A row that begins with altScreen makes it the
+// alternate screen.
+func showIn(cols, height int, rows ...string) term.Snapshot {
+	s := term.New(term.Options{Cols: cols, Rows: height, Answers: term.AnswerNone})
 	row, col := -1, 0
 	rows = slices.Clone(rows)
 	for i, r := range rows {
@@ -31,7 +36,9 @@ func show(rows ...string) term.Snapshot {
 	return snap
 }
 
-// face is an agent as it looks in each moment of a turn.
+const altScreen = "\x1b[?1049h"
+
+// face is what an agent looks like at each stage of a turn.
 type face struct {
 	before, typed, rest []string
 	works               [][]string
@@ -47,9 +54,9 @@ func (f face) learnt(t *testing.T) (*learn.Learner, *profile.Profile) {
 	for i, rows := range f.works {
 		s := show(rows...)
 		s.Output = time.Unix(int64(i), 0)
-		l.Works(s)
+		l.SeeWorking(s)
 	}
-	l.Rests(show(f.rest...))
+	l.SeeResting(show(f.rest...))
 	p := l.Profile("learnt")
 	if p == nil {
 		t.Fatalf("no profile: %s", l.File("learnt").JSON())
@@ -59,7 +66,7 @@ func (f face) learnt(t *testing.T) (*learn.Learner, *profile.Profile) {
 
 const rule = "────────────────────────────────────────"
 
-// faces are agents in different styles. In all of them the message was hello.
+// faces are agents in different styles. The message is always hello.
 var faces = map[string]face{
 	"a marker, a placeholder and a footer": {
 		before: []string{"Welcome", "› |Ask anything", "", "  ? for help"},
@@ -98,8 +105,8 @@ const (
 	bottom = "╚══════════════════════════════════════╝"
 )
 
-// TestFaces: of each face the learnt profile knows the input with a message and without
-// one, and tells work from rest.
+// TestFaces: for each face, the learnt profile finds the input with a message and without one, and
+// distinguishes work from rest.
 func TestFaces(t *testing.T) {
 	for name, f := range faces {
 		t.Run(name, func(t *testing.T) {
@@ -120,8 +127,8 @@ func TestFaces(t *testing.T) {
 					t.Errorf("at work it is %q by %q", m.State, m.Rule)
 				}
 			}
-			if !l.Echoed() || l.Sure() {
-				t.Errorf("echoed %v, sure %v after one turn", l.Echoed(), l.Sure())
+			if !l.Echoed() || l.Confirmed() {
+				t.Errorf("echoed %v, sure %v after one turn", l.Echoed(), l.Confirmed())
 			}
 			if t.Failed() {
 				t.Logf("%s", l.File("x").JSON())
@@ -130,8 +137,8 @@ func TestFaces(t *testing.T) {
 	}
 }
 
-// TestUnmarkedInputIsNoQuestion: an input that only the cursor shows is not there while
-// something else stands between the two.
+// TestUnmarkedInputIsNoQuestion: an input that only the cursor shows is not there while something
+// else stands between it and the cursor.
 func TestUnmarkedInputIsNoQuestion(t *testing.T) {
 	_, p := faces["no marker, and a cursor elsewhere"].learnt(t)
 	if m, _ := p.Match(show("  hello", "", "Remove x?", "  [ Yes ]  [ No ]", "", "|left right enter")); m.State == profile.Ready {
@@ -139,8 +146,8 @@ func TestUnmarkedInputIsNoQuestion(t *testing.T) {
 	}
 }
 
-// TestQuestionBeforeSigns: of an agent whose questions nobody knows, options with a marker are a
-// question, though its input is learnt and looks as they do; a marker is moved, and no key is known.
+// TestQuestionBeforeSigns: options with a marker are a question, even if the input that was learnt
+// looks as they do.
 func TestQuestionBeforeSigns(t *testing.T) {
 	_, p := faces["a marker, a placeholder and a footer"].learnt(t)
 	s := show("Welcome", "› hello", "• Well met", "", "Remove it?", "›| Yes", "  No", "", "↑/↓ to move · enter to choose")
@@ -153,7 +160,7 @@ func TestQuestionBeforeSigns(t *testing.T) {
 	}
 }
 
-// TestSpunBullet: a sign that took a spinner's place is none of Markdown.
+// TestSpunBullet: a sign that took a spinner's place is the mark of the answer, not Markdown.
 func TestSpunBullet(t *testing.T) {
 	f := face{
 		before: []string{"Welcome", "", "    " + rule[:60], "    ❯ |Ask", "    " + rule[:60], "", "  help"},
@@ -171,15 +178,15 @@ func TestSpunBullet(t *testing.T) {
 	}
 }
 
-// TestSure: a second turn that shows the same confirms the first.
-func TestSure(t *testing.T) {
+// TestConfirmed: a second turn that shows the same confirms the first.
+func TestConfirmed(t *testing.T) {
 	f := faces["a box"]
 	l, _ := f.learnt(t)
 	l.Before(show(f.rest...))
 	l.Typed(show("> hello", "  Well met", top, "║ > again|                             ║", bottom), "again")
-	l.Works(show("> hello", "  Well met", "> again", "* Thinking (esc to interrupt)", top, "║ > |                                  ║", bottom))
-	l.Rests(show("> again", "  Once more", top, "║ > |                                  ║", bottom))
-	if !l.Sure() {
+	l.SeeWorking(show("> hello", "  Well met", "> again", "* Thinking (esc to interrupt)", top, "║ > |                                  ║", bottom))
+	l.SeeResting(show("> again", "  Once more", top, "║ > |                                  ║", bottom))
+	if !l.Confirmed() {
 		t.Errorf("it is not sure: %s", l.File("x").JSON())
 	}
 	if got := l.Interrupt(); len(got) != 1 || got[0] != "\x1b" {
@@ -187,7 +194,7 @@ func TestSure(t *testing.T) {
 	}
 }
 
-// TestClear: of the keys that were tried the one that has emptied the input is kept.
+// TestClear: the key that has emptied the input is kept.
 func TestClear(t *testing.T) {
 	f := faces["a box"]
 	l, _ := f.learnt(t)
@@ -204,11 +211,11 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestNothingFound: where the message does not appear nothing is learnt.
+// TestNothingFound: if the message does not appear, nothing is learnt.
 func TestNothingFound(t *testing.T) {
 	l := &learn.Learner{}
 	l.Before(show("hello", "> |"))
-	if l.Typed(show("hello", "> |"), "hello") || l.Found() || l.Echoed() || l.Profile("x") != nil {
+	if l.Typed(show("hello", "> |"), "hello") || l.HasInput() || l.Echoed() || l.Profile("x") != nil {
 		t.Error("it has found what was there before")
 	}
 }
@@ -224,8 +231,157 @@ func TestRhythm(t *testing.T) {
 	}
 }
 
-// FuzzLearner shows a learner anything: what it writes is a valid profile, and it stays
-// within its bounds.
+// TestMovedIsOfThisTurn: what moved in an earlier turn does not count, even if nothing was learnt
+// of it.
+func TestMovedIsOfThisTurn(t *testing.T) {
+	l := &learn.Learner{}
+	l.Before(show("Welcome", "> |"))
+	l.Typed(show("Welcome", "> hello|"), "hello")
+	for _, g := range "✢✳✶✻✽" {
+		l.SeeWorking(show("Welcome", string(g)+" Pondering…", "> |"))
+	}
+	rest := show("Welcome", "Well met", "> |")
+	if !l.Moved(rest) || !l.Moved(rest) {
+		t.Fatal("the spinner has not moved")
+	}
+	l.SeeResting(rest)
+	if l.Echoed() {
+		t.Fatal("the message was echoed")
+	}
+	l.Before(rest)
+	l.Typed(show("Welcome", "Well met", "> again|"), "again")
+	l.SeeWorking(rest)
+	if l.Moved(rest) {
+		t.Error("the spinner of the first turn has moved in the second")
+	}
+	if len(l.File("x").Signs) < 2 {
+		t.Errorf("the sign of work of the first turn is forgotten: %s", l.File("x").JSON())
+	}
+}
+
+// TestLateWork: after a long answer, a sign of work, a key and a title are still learnt, in the
+// same turn and in the next one.
+func TestLateWork(t *testing.T) {
+	for name, turn := range map[string]struct{ turns, screens int }{"in the same turn": {1, 2000}, "in the next turn": {2, 100}} {
+		t.Run(name, func(t *testing.T) {
+			l := &learn.Learner{}
+			before, work := show("Welcome", "> |"), show("> hello", "Pondering (esc to interrupt)", "> |")
+			work.Title = "✳ agent"
+			l.Before(before)
+			l.Typed(show("Welcome", "> hello|"), "hello")
+			for i := range 1000 {
+				l.SeeWorking(show("> hello", letters(i)+"x", "> |"))
+			}
+			if turn.turns == 2 {
+				l.SeeResting(show("> hello", "Well met", "> |"))
+				l.Before(before)
+				l.Typed(show("Welcome", "> hello|"), "hello")
+			}
+			for i := range turn.screens {
+				s := show("> hello", letters(i), "Pondering (esc to interrupt)", "> |")
+				s.Title = "✳ agent"
+				l.SeeWorking(s)
+			}
+			l.SeeResting(show("> hello", "Well met", "> |"))
+			f := l.File("x")
+			if len(f.Signs) < 3 || !strings.HasPrefix(f.Signs[0].Rule, "title: ") || !strings.Contains(f.Signs[1].Rule, "interrupt") || len(f.Interrupt) != 1 {
+				t.Errorf("it was not learnt: %s", f.JSON())
+			}
+		})
+	}
+}
+
+// letters returns a word without digits that is different for each number.
+func letters(n int) string {
+	var b strings.Builder
+	for range 6 {
+		b.WriteByte(byte('a' + n%26))
+		n /= 26
+	}
+	return b.String()
+}
+
+// TestTypedIsOneRest: a message that is drawn again and again while it is typed does not evict the
+// earlier screens at rest, so that words of earlier answers are not signs of work.
+func TestTypedIsOneRest(t *testing.T) {
+	l := &learn.Learner{}
+	l.Before(show("Welcome", "> |"))
+	l.Typed(show("Welcome", "> hello|"), "hello")
+	l.SeeResting(show("> hello", "Lighthouse keepers", "> |"))
+	l.Before(show("Cleared", "> |"))
+	for i := range 30 {
+		s := show("Cleared "+strings.Repeat(".", i), "> again|")
+		if !l.Typed(s, "again") {
+			t.Fatal("the message was not seen")
+		}
+	}
+	for i := range 5 {
+		l.SeeWorking(show("> again", "Lighthouse keepers", strings.Repeat(".", i), "> |"))
+	}
+	l.SeeResting(show("> again", "Well met", "> |"))
+	for _, sign := range l.File("x").Signs {
+		if strings.Contains(sign.Rule, "Lighthouse") {
+			t.Errorf("a word of an answer is a sign of work: %s", l.File("x").JSON())
+		}
+	}
+}
+
+// TestAnyScreenMakesAProfile: what is written is a valid profile for wide rows, many rows of tips
+// above the input, many glyphs and many numbers, and for any name.
+func TestAnyScreenMakesAProfile(t *testing.T) {
+	const seeds = 24
+	for seed := range uint64(seeds) {
+		r := rand.New(rand.NewPCG(seed, seed))
+		cols := []int{40, 200, 500}[r.IntN(3)]
+		alphabet := [][]rune{[]rune("ab 1.#ND"), []rune("(){}[]^$|\\ 3s"), []rune("字漢 ⠋·✳3"), []rune("x y z "), []rune("12s 3m, ")}[r.IntN(5)]
+		row := func() string {
+			b := make([]rune, r.IntN(cols-1))
+			for i := range b {
+				b[i] = alphabet[r.IntN(len(alphabet))]
+			}
+			return string(b)
+		}
+		var chrome []string
+		for range r.IntN(9) {
+			chrome = append(chrome, "tip "+row())
+		}
+		mark := []string{"> ", "│ > ", row() + "> ", strings.Repeat("( ", r.IntN(20)) + "> "}[r.IntN(4)]
+		screen := func(said []string, typed string) term.Snapshot {
+			rows := slices.Concat([]string{"Welcome"}, said, []string{""}, chrome, []string{mark + typed + "|", row()})
+			return showIn(cols, 50, rows...)
+		}
+		l := &learn.Learner{}
+		said := []string{}
+		for turn := range 3 {
+			message := "hello " + letters(turn)
+			l.Before(screen(said, ""))
+			l.Typed(screen(said, message), message)
+			said = append(said, mark+message)
+			for range 70 {
+				g := string(rune(0x2800 + r.IntN(256)))
+				if r.IntN(2) == 0 {
+					g = string(rune(0x1f300 + r.IntN(256)*3))
+				}
+				s := screen(append(slices.Clone(said), g+" "+row()), "")
+				s.Title = g + " x"
+				l.SeeWorking(s)
+			}
+			said = append(said, "• "+row(), "", "  "+row()+" · 3s")
+			l.SeeResting(screen(said, ""))
+		}
+		if !l.HasInput() {
+			continue
+		}
+		for _, name := range []string{"learnt", "my agent/1", "", "\x1b[31m"} {
+			f := l.File(name)
+			if _, err := profile.Parse("learnt.json", f.JSON()); err != nil || l.Profile(name) == nil {
+				t.Fatalf("seed %d: it has written an invalid profile: %v\n%s", seed, err, f.JSON())
+			}
+		}
+	}
+}
+
+// FuzzLearner shows a learner anything: what it writes is a valid profile.
 func FuzzLearner(f *testing.F) {
 	for _, face := range faces {
 		f.Add(strings.Join(face.before, "\n"), strings.Join(face.typed, "\n"), strings.Join(face.works[0], "\n"), strings.Join(face.rest, "\n"), "hello")
@@ -239,35 +395,21 @@ func FuzzLearner(f *testing.F) {
 			return m.Snapshot()
 		}
 		l := &learn.Learner{}
-		for range 2 {
+		for range 2 { // one turn may end without an echo
 			l.Before(screen(before))
 			l.Typed(screen(typed), message)
 			for i := range 3 {
-				l.Works(screen(works + strings.Repeat(".", i)))
+				l.SeeWorking(screen(works + strings.Repeat(".", i)))
 				l.Moved(screen(rest))
 			}
-			l.Rests(screen(rest))
+			l.SeeResting(screen(rest))
 			l.Cleared(screen(before), "\x15")
 		}
-		if !l.Found() {
+		if !l.HasInput() {
 			return
 		}
 		if _, err := profile.Parse("learnt.json", l.File("learnt").JSON()); err != nil {
-			t.Errorf("it has written what is no profile: %v\n%s", err, l.File("learnt").JSON())
+			t.Errorf("it has written an invalid profile: %v\n%s", err, l.File("learnt").JSON())
 		}
 	})
-}
-
-// BenchmarkMoved is what a look at a still screen costs after a turn with many screens.
-func BenchmarkMoved(b *testing.B) {
-	l := &learn.Learner{}
-	l.Before(show("> |"))
-	l.Typed(show("> hello|"), "hello")
-	for i := range 400 {
-		l.Works(show("> hello", strings.Repeat("word ", i%7)+"of an answer", strings.Repeat("x", i%30)+" more words of it", "* Thinking ("+strings.Repeat("i", i%40)+"s)", "> |"))
-	}
-	rest := show("> hello", "done", "> |")
-	for b.Loop() {
-		l.Moved(rest)
-	}
 }

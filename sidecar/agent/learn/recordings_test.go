@@ -37,7 +37,7 @@ func taught(t *testing.T, cast string) *learn.Learner {
 	var last term.Snapshot
 	played(t, cast, func(_ time.Duration, s term.Snapshot) {
 		if last = s; working {
-			l.Works(s)
+			l.SeeWorking(s)
 		}
 	}, func(data string, s term.Snapshot) {
 		data = strings.TrimSuffix(strings.TrimPrefix(data, "\x1b[200~"), "\x1b[201~")
@@ -50,7 +50,7 @@ func taught(t *testing.T, cast string) *learn.Learner {
 		case data == "" || data[0] < ' ':
 		default:
 			if working {
-				l.Rests(s)
+				l.SeeResting(s)
 				working = false
 			}
 			if message == "" {
@@ -60,7 +60,7 @@ func taught(t *testing.T, cast string) *learn.Learner {
 		}
 	})
 	if working {
-		l.Rests(last)
+		l.SeeResting(last)
 	}
 	return l
 }

@@ -1,328 +1,248 @@
 package learn
 
 import (
-	"cmp"
-	"fmt"
+	"maps"
+	"math/bits"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const (
-	shotsMax = 400 // screens of one turn that are looked at
-	wordsMax = 4   // words of a sign
-	signsMax = 4   // signs of work
+	// framesMax is how many frames are kept of one turn, and of all turns before it. A frame is
+	// one bit of a set, so that counting the frames of a phrase is one instruction.
+	framesMax = 64
+	// turnFrames is how many frames of a turn are kept after it: four turns fit in framesMax.
+	turnFrames = 16
+	// turnPhrases is how many phrases of a turn are kept after it, those of the most frames
+	// first.
+	turnPhrases = 512
+	// phrasesMax is how many phrases of earlier frames are counted. If there are more, those
+	// that were seen least are forgotten: a sign of work is seen again and again.
+	phrasesMax = 4096
+	// glyphsMax is how many glyphs are counted. No known spinner has more than 28, and a class
+	// of so many still fits in a profile's pattern.
+	glyphsMax = 48
+	// rowsKept is how many different rows of a turn are kept for reuse.
+	rowsKept = 4096
+	// signRows is how far from the bottom of the main screen a sign of work is looked for:
+	// agents draw it near their input.
+	signRows = 16
+	// spunMin is how much of a text must have stood after a spinner, in bytes, so that a row
+	// that begins with the same text is known to have taken its place.
+	spunMin = 3
 )
 
-// shot is a screen of a turn that was not yet at rest: the rows that were new.
-type shot struct {
-	rows  []string
-	below []int // how many rows from the last one each of them was
-	title string
+// workRow is a row that was seen while the agent worked.
+type workRow struct {
+	words string // with one blank between its words
+	glyph rune   // the glyph that it begins with, 0 for none
+	spins bool   // it begins with a spinner
+
+	phrased bool
+	phrases []string
+	atRest  memo // whether it is a part of what stands at rest
+	now     memo // whether it stands on the screen that Moved was asked about
 }
 
-// work is what was seen while the agent worked.
+// all returns the row's phrases.
+func (r *workRow) all() []string {
+	if !r.phrased {
+		r.phrases, r.phrased = phrases(r.words), true
+	}
+	return r.phrases
+}
+
+// memo is an answer that holds for one revision of what it depends on.
+type memo struct {
+	revision int
+	is       bool
+}
+
+// of returns the answer for a revision above 0, and asks for it once.
+func (m *memo) of(revision int, ask func() bool) bool {
+	if m.revision != revision {
+		m.revision, m.is = revision, ask()
+	}
+	return m.is
+}
+
+// frame is one screen of a turn at which the agent was not at rest: its new rows from the
+// bottom up, and how many rows are below each of them.
+type frame struct {
+	rows  []*workRow
+	below []int
+}
+
+// work is a sample of the frames of a turn, or of several turns, with an index of what stands
+// in them.
 type work struct {
-	shots []shot
-	last  string
+	frames  []frame // frame i is bit i of each set
+	stride  int     // one of so many frames is kept; 0 means each
+	skipped int
+	phrases map[string]*mark
+	glyphs  map[rune]*mark
 }
 
-// see takes a screen of a turn. known are the rows that were there before it.
-func (w *work) see(v *screen, known map[string]bool) {
-	var s shot
-	s.title = v.title
-	from := max(0, len(v.rows)-signRows)
-	if v.alternate {
-		from = 0 // what was said begins at the top
-	}
-	for i := from; i < len(v.rows); i++ {
-		if row := v.rows[i]; !blank(row) && !known[row] && !frame(row) {
-			s.rows, s.below = append(s.rows, row), append(s.below, len(v.rows)-1-i)
-		}
-	}
-	if text := strings.Join(s.rows, "\n") + s.title; text != w.last && len(w.shots) < shotsMax {
-		w.last, w.shots = text, append(w.shots, s)
-	}
+// mark tells in which frames a phrase or a glyph stands.
+type mark struct {
+	in     uint64
+	row    *workRow // the last row that it was seen in
+	atRest memo
 }
 
-// signRows is how far from the bottom of the main screen a sign of work is looked for.
-const signRows = 16
-
-// sign is something that stands on the screen while the agent works, and only then.
-type sign struct {
-	words  string // in one row, with one blank between them; "": a glyph
-	glyphs []rune // what its row begins with
-	rows   int    // how many of the last rows it is in
-	covers int    // in how many shots it was
-	total  int
-	idle   map[rune]bool // the glyphs that rows begin with at rest
-}
-
-// pattern is the sign as a profile's pattern.
-func (s *sign) pattern() string {
-	if s.words == "" {
-		return `^[ \x{a0}]*` + class(s.glyphs, s.idle) + `(?:[ \x{a0}]|$)`
+// sample adds a frame of a turn. If there is no room, it drops every other frame and keeps
+// half as many from then on, so that the sample always covers the whole turn.
+func (w *work) sample(f frame) {
+	if w.skipped++; w.skipped < w.stride {
+		return
 	}
-	words := strings.Fields(s.words)
-	for i, w := range words {
-		words[i] = quote(w)
+	w.skipped = 0
+	if len(w.frames) == framesMax {
+		w.thin()
 	}
-	return strings.Join(words, `[ \x{a0}]+`)
+	w.add(f, nil)
+	w.prune()
 }
 
-// signs returns what was on the screen while the agent worked and on no screen at rest,
-// the ones that were seen most first, until all screens are covered.
-func (w *work) signs(rest ...*screen) (all []sign) {
-	text := resting(rest)
-	var open []shot
-	for _, s := range w.shots {
-		if s.fresh(&text) {
-			open = append(open, s)
-		}
+// add adds a frame and its phrases. If only is not nil, other phrases are left out.
+func (w *work) add(f frame, only map[string]bool) {
+	if w.phrases == nil {
+		w.phrases, w.glyphs = map[string]*mark{}, map[rune]*mark{}
 	}
-	total := len(open)
-	for len(open) > 0 && len(all) < signsMax {
-		best := bestSign(open, &text)
-		if best == nil || best.covers*4 < total {
-			break
-		}
-		best.total = total
-		all = append(all, *best)
-		open = slices.DeleteFunc(open, best.in)
-	}
-	return all
-}
-
-// rest is the text of all screens at rest, and the glyphs that their rows begin with.
-type rest struct {
-	joined string
-	glyphs map[rune]bool
-	is     map[string]bool     // whether a text is there, as far as it was asked
-	signs  map[string][]string // what may be a sign in a row
-}
-
-func resting(screens []*screen) rest {
-	r := rest{glyphs: map[rune]bool{}, is: map[string]bool{}, signs: map[string][]string{}}
-	var b strings.Builder
-	for _, v := range screens {
-		for _, row := range v.rows {
-			b.WriteString("\n" + strings.Join(strings.FieldsFunc(row, isBlank), " "))
-			r.glyphs[glyph(row)] = true
-		}
-	}
-	r.joined = b.String() + "\n"
-	return r
-}
-
-// fresh reports whether a shot has a row that is not a part of what stands there at rest.
-func (s *shot) fresh(r *rest) bool {
-	return slices.ContainsFunc(s.rows, func(row string) bool { return !r.has(row) })
-}
-
-// has reports whether a row, or a row of which it is the beginning, is there at rest.
-func (r *rest) has(row string) bool {
-	has, known := r.is[row]
-	if !known {
-		has = strings.Contains(r.joined, strings.Join(strings.FieldsFunc(row, isBlank), " "))
-		r.is[row] = has
-	}
-	return has
-}
-
-// new returns the phrases of a row that are not there at rest.
-func (r *rest) new(row string) []string {
-	all, known := r.signs[row]
-	if !known {
-		for _, words := range phrases(row) {
-			if !r.has(words) {
-				all = append(all, words)
-			}
-		}
-		r.signs[row] = all
-	}
-	return all
-}
-
-// in reports whether a shot has the sign.
-func (s *sign) in(shot shot) bool {
-	return slices.ContainsFunc(shot.rows, func(row string) bool { return s.fits(row) })
-}
-
-func (s *sign) fits(row string) bool {
-	if s.words == "" {
-		return slices.Contains(s.glyphs, glyph(row))
-	}
-	return strings.Contains(" "+strings.Join(strings.FieldsFunc(row, isBlank), " ")+" ", " "+s.words+" ")
-}
-
-// bestSign returns the sign that most of the shots have. Of several the one with the most
-// words counts, and one with words before a glyph.
-func bestSign(shots []shot, r *rest) *sign {
-	seen := map[string]*sign{}
-	count := func(key string, below int, in map[string]bool) {
-		s := seen[key]
-		if s == nil {
-			s = &sign{words: key}
-			seen[key] = s
-		}
-		if s.rows = max(s.rows, below+1); !in[key] {
-			in[key], s.covers = true, s.covers+1
-		}
-	}
-	turning := map[rune]int{}
-	for _, shot := range shots {
-		in := map[string]bool{}
-		for i, row := range shot.rows {
-			if r.has(row) {
+	bit := uint64(1) << len(w.frames)
+	w.frames = append(w.frames, f)
+	for _, row := range f.rows {
+		for _, phrase := range row.all() {
+			if only != nil && !only[phrase] {
 				continue
 			}
-			for _, words := range r.new(row) {
-				count(words, shot.below[i], in)
+			m := w.phrases[phrase]
+			if m == nil {
+				m = &mark{}
+				w.phrases[phrase] = m
 			}
-			if g := glyph(row); g != 0 && !r.glyphs[g] {
-				turning[g]++
-			}
+			m.in, m.row = m.in|bit, row
+		}
+		if m := w.glyphs[row.glyph]; m != nil {
+			m.in, m.row = m.in|bit, row
+		} else if row.glyph != 0 && len(w.glyphs) < glyphsMax {
+			w.glyphs[row.glyph] = &mark{in: bit, row: row}
 		}
 	}
-	var best *sign
-	for _, s := range seen {
-		if best == nil || cmp.Or(s.covers-best.covers, hints(s.words)-hints(best.words), len(s.words)-len(best.words), strings.Compare(best.words, s.words)) > 0 {
-			best = s
-		}
-	}
-	if spin := spinner(turning, shots, r.glyphs); spin != nil && (best == nil || spin.covers > best.covers) {
-		return spin
-	}
-	return best
 }
 
-// spunMin is how much of a text must have stood behind a spinner, in bytes.
-const spunMin = 3
+// thin drops every other frame.
+func (w *work) thin() {
+	kept := w.frames[:0]
+	for i := 0; i < len(w.frames); i += 2 {
+		kept = append(kept, w.frames[i])
+	}
+	clear(w.frames[len(kept):])
+	w.frames, w.stride = kept, max(1, w.stride)*2
+	w.remap(evenBits)
+}
 
-// became reports whether a row begins with a sign of one letter that is no text, in whose place
-// a spinner stood before, with the beginning of the same text behind it.
+// forget drops the n oldest frames.
+func (w *work) forget(n int) {
+	if n > 0 {
+		w.frames = slices.Delete(w.frames, 0, n)
+		w.remap(func(in uint64) uint64 { return in >> n })
+	}
+}
+
+// remap changes each set of frames, and forgets what is in no frame any more.
+func (w *work) remap(change func(uint64) uint64) {
+	for _, m := range w.phrases {
+		m.in = change(m.in)
+	}
+	for _, m := range w.glyphs {
+		m.in = change(m.in)
+	}
+	maps.DeleteFunc(w.phrases, func(_ string, m *mark) bool { return m.in == 0 })
+	maps.DeleteFunc(w.glyphs, func(_ rune, m *mark) bool { return m.in == 0 })
+}
+
+// evenBits returns the bits 0, 2, 4… as the bits 0, 1, 2….
+func evenBits(in uint64) uint64 {
+	in &= 0x5555555555555555
+	for shift, mask := 1, []uint64{0x3333333333333333, 0x0f0f0f0f0f0f0f0f, 0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff}; len(mask) > 0; shift, mask = shift*2, mask[1:] {
+		in = (in | in>>shift) & mask[0]
+	}
+	return in
+}
+
+// prune forgets the phrases that were seen in the fewest frames, if there are too many. Those
+// of the newest frame stay: they had no time to be seen twice.
+func (w *work) prune() {
+	if len(w.phrases) <= phrasesMax {
+		return
+	}
+	newest := uint64(1) << (len(w.frames) - 1)
+	var counts [framesMax + 1]int
+	old := 0
+	for _, m := range w.phrases {
+		if m.in&newest == 0 {
+			counts[bits.OnesCount64(m.in)]++
+			old++
+		}
+	}
+	least := 0
+	for old > phrasesMax/2 {
+		least++
+		old -= counts[least]
+	}
+	maps.DeleteFunc(w.phrases, func(_ string, m *mark) bool {
+		return m.in&newest == 0 && bits.OnesCount64(m.in) <= least
+	})
+}
+
+// became reports whether a row begins with a sign of one character that is not text, and a
+// spinner stood in the place of that sign before, with the beginning of the same text after it.
 func (w *work) became(row string) bool {
-	words := strings.FieldsFunc(row, isBlank)
-	if len(words) < 2 || len(words[0]) != 1 || hasText(words[0]) {
+	sign, said, _ := strings.Cut(spaced(row), " ")
+	if said == "" || len(sign) != 1 || hasText(sign) {
 		return false
 	}
-	said := strings.Join(words[1:], " ")
-	return slices.ContainsFunc(w.shots, func(s shot) bool {
-		return slices.ContainsFunc(s.rows, func(was string) bool {
-			then := strings.FieldsFunc(was, isBlank)
-			if len(then) < 2 || !text.Spins(was) {
-				return false
-			}
-			behind := strings.Join(then[1:], " ")
-			return len(behind) >= spunMin && strings.HasPrefix(said, behind)
+	return slices.ContainsFunc(w.frames, func(f frame) bool {
+		return slices.ContainsFunc(f.rows, func(was *workRow) bool {
+			_, then, _ := strings.Cut(was.words, " ")
+			return was.spins && len(then) >= spunMin && strings.HasPrefix(said, then)
 		})
 	})
 }
 
-// hints returns how much words look like what an agent shows only while it can be stopped.
-func hints(words string) (n int) {
-	lower := strings.ToLower(words)
-	for _, w := range []string{"esc", "ctrl", "interrupt", "cancel", "stop"} {
-		if strings.Contains(lower, w) {
-			n++
-		}
-	}
-	return n
+// watch makes frames of the screens of a turn.
+type watch struct {
+	rows  map[string]*workRow // the rows of this turn, by their text on the screen
+	last  []*workRow
+	title string
 }
 
-// spinner returns the signs that rows begin with, if there are several of them.
-func spinner(turning map[rune]int, shots []shot, idle map[rune]bool) *sign {
-	if len(turning) < 2 {
-		return nil
+// frame returns the frame of a screen, without the rows that were known before the turn. It
+// reports whether that frame differs from the one before, or has anything if it is the first.
+func (t *watch) frame(v *screen, known map[string]bool) (f frame, changed bool) {
+	if t.rows == nil || len(t.rows) > rowsKept {
+		t.rows = map[string]*workRow{}
 	}
-	s := &sign{idle: idle}
-	for g := range turning {
-		s.glyphs = append(s.glyphs, g)
+	from := max(0, len(v.rows)-signRows)
+	if v.alternate {
+		from = 0 // the conversation begins at the top, and so may the sign of work
 	}
-	slices.Sort(s.glyphs)
-	for _, shot := range shots {
-		if s.in(shot) {
-			s.covers++
-		}
-		for i, row := range shot.rows {
-			if s.fits(row) {
-				s.rows = max(s.rows, shot.below[i]+1)
+	for i := len(v.rows) - 1; i >= from; i-- {
+		shown := v.rows[i]
+		row := t.rows[shown]
+		if row == nil {
+			if blank(shown) || known[shown] || boxSide(shown) {
+				continue
 			}
+			row = &workRow{words: spaced(shown), glyph: glyph(shown), spins: text.Spins(shown)}
+			t.rows[strings.Clone(shown)] = row
 		}
+		f.rows, f.below = append(f.rows, row), append(f.below, len(v.rows)-1-i)
 	}
-	return s
-}
-
-// phrases returns the runs of words of a row that may be a sign: of up to wordsMax words
-// without digits, with five letters in all.
-func phrases(row string) (all []string) {
-	words := strings.FieldsFunc(row, isBlank)
-	if len(words) > 40 {
-		words = words[:40]
-	}
-	for i := range words {
-		for n := 1; n <= wordsMax && i+n <= len(words); n++ {
-			run := words[i : i+n]
-			if strings.ContainsFunc(run[n-1], unicode.IsDigit) || !hasText(run[n-1]) && n == 1 {
-				break
-			}
-			if phrase := strings.Join(run, " "); letters(phrase) >= 5 && hasText(run[n-1]) && len(phrase) < 80 {
-				all = append(all, phrase)
-			}
-		}
-	}
-	return all
-}
-
-func letters(s string) (n int) {
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
-	return n
-}
-
-// families are glyphs of which an agent that shows some may show the others.
-var families = []string{"⠁⠂⠄⠆⠇⠋⠏⠙⠚⠛⠞⠟⠠⠤⠦⠧⠲⠳⠴⠸⠹⠻⠼⠽⠾⠿⡀⢀", "⣾⣽⣻⢿⡿⣟⣯⣷", "·✢✳✶✻✽✱✲✴✺", "◐◓◑◒", "◴◷◶◵", "◜◠◝◞◡◟", "▖▘▝▗"}
-
-// class is a pattern of one of the glyphs, and of those that go with them unless one of
-// these was seen at rest.
-func class(glyphs []rune, idle map[rune]bool) string {
-	all := slices.Clone(glyphs)
-	for _, family := range families {
-		if strings.ContainsAny(family, string(glyphs)) && !strings.ContainsFunc(family, func(g rune) bool { return idle[g] }) {
-			all = append(all, []rune(family)...)
-		}
-	}
-	slices.Sort(all)
-	var b strings.Builder
-	for _, g := range slices.Compact(all) {
-		fmt.Fprintf(&b, `\x{%x}`, g)
-	}
-	return "[" + b.String() + "]"
-}
-
-// titles returns the glyphs that the title begins with only while the agent works.
-func (w *work) titles(rest ...*screen) (glyphs []rune, idle map[rune]bool) {
-	idle = map[rune]bool{}
-	for _, v := range rest {
-		idle[glyph(v.title)] = true
-	}
-	seen := 0
-	for _, s := range w.shots {
-		if g := glyph(s.title); g != 0 && !idle[g] {
-			seen++
-			if !slices.Contains(glyphs, g) {
-				glyphs = append(glyphs, g)
-			}
-		}
-	}
-	if seen*2 < len(w.shots) || seen == 0 {
-		return nil, idle
-	}
-	slices.Sort(glyphs)
-	return glyphs, idle
+	changed = v.title != t.title || !slices.Equal(f.rows, t.last)
+	t.last, t.title = f.rows, v.title
+	return f, changed
 }

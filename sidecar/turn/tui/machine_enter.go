@@ -12,7 +12,7 @@ import (
 func (m *machine) leave(e *event) {
 	m.evidence(e)
 	if m.learner != nil {
-		m.learner.Works(e.Screen)
+		m.learner.SeeWorking(e.Screen)
 	}
 	switch {
 	case m.grown(e) && !e.over:

@@ -52,7 +52,7 @@ func (m *machine) meet() {
 func (m *machine) learns() bool { return m.learner != nil && !m.learnt }
 
 // streams reports whether a part of an answer may be passed on before its end.
-func (m *machine) streams() bool { return m.learner == nil || m.learnt && m.learner.Sure() }
+func (m *machine) streams() bool { return m.learner == nil || m.learnt && m.learner.Confirmed() }
 
 // guessed reports whether it is a guess that the agent takes pastes. To a program that lets
 // the terminal edit its line, the signs around a paste are text.
@@ -105,7 +105,7 @@ func (m *machine) seeTyped(e *event) bool {
 // for keys, as a pager does: it has read them, does not show them, and has drawn more than the
 // cursor's row. An Enter would be one key more.
 func (m *machine) takesKeys(e *event) bool {
-	if !m.learns() || !e.Screen.Alternate || m.learner.Found() {
+	if !m.learns() || !e.Screen.Alternate || m.learner.HasInput() {
 		return false
 	}
 	unread, known := e.untaken()
@@ -145,7 +145,7 @@ func (m *machine) unrested(e *event) bool {
 	if m.learner == nil || asks(e.Verdict) || e.over {
 		return false
 	}
-	m.learner.Works(e.Screen)
+	m.learner.SeeWorking(e.Screen)
 	m.signed = m.signed || e.Verdict.State == profile.Working && (e.Verdict.Source == profile.SourceScreen || e.Verdict.Source == profile.SourceTitle)
 	if m.since.IsZero() || !e.Moved.Equal(m.still) {
 		m.since, m.still = m.now, e.Moved
@@ -190,8 +190,8 @@ func (m *machine) finishStranger(e *event) {
 	if e.Verdict.Source == sourceRest || e.Verdict.Inferred() {
 		m.guess = e.Verdict // what is learnt now makes it look more certain than it was
 	}
-	m.learner.Rests(e.Screen)
-	m.unsure = !m.learner.Sure()
+	m.learner.SeeResting(e.Screen)
+	m.unsure = !m.learner.Confirmed()
 	p := m.learner.Profile(learntName)
 	if !m.learner.Echoed() {
 		p = nil
