@@ -29,6 +29,24 @@ func (s *scene) sends() {
 	s.at(entered)
 }
 
+// unechoed ends the turn after it has shown a spinner and an answer, but not the message.
+func (s *scene) unechoed() {
+	s.Helper()
+	for i := range 8 {
+		s.shows("welcome", string([]rune("✢✳✶✻✽")[i%5])+" Pondering…", "> ")
+		s.step()
+		s.pass(100 * time.Millisecond)
+	}
+	s.shows("welcome", "well met", "> ")
+	s.pass(10 * time.Second)
+	if !s.m.done || s.m.err != nil || !s.m.learns() {
+		s.Fatalf("done %v, %v; it has learnt: %v", s.m.done, s.m.err, !s.m.learns())
+	}
+	s.idle()
+	s.says(profile.Ready)
+	s.pause(time.Minute)
+}
+
 // spins shows a spinner for a while, above the empty input.
 func (s *scene) spins(every time.Duration, times int) {
 	for i := range times {
@@ -163,6 +181,10 @@ func TestStillness(t *testing.T) {
 			s.e.Verdict = state.Verdict{State: profile.Working, Source: state.SourceSubmit, Confidence: 0.5, Since: s.e.now}
 		}, 400 * time.Millisecond},
 		{"nothing has shown its work", func(s *scene) {}, 3000 * time.Millisecond},
+		{"only the turn before has shown its work", func(s *scene) {
+			s.unechoed()
+			s.sends()
+		}, 3000 * time.Millisecond},
 		{"it pauses", func(s *scene) { s.spins(350*time.Millisecond, 8) }, 1050 * time.Millisecond},
 		{"it pauses for long", func(s *scene) {
 			s.spins(300*time.Millisecond, 3)
