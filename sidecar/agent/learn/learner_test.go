@@ -241,12 +241,14 @@ func TestMovedIsOfThisTurn(t *testing.T) {
 		l.SeeWorking(show("Welcome", string(g)+" Pondering…", "> |"))
 	}
 	rest := show("Welcome", "Well met", "> |")
-	if !l.Moved(rest) || !l.Moved(rest) {
-		t.Fatal("the spinner has not moved")
+	for range 2 { // the second answer is kept from the first
+		if !l.Moved(rest) {
+			t.Fatal("the spinner has not moved")
+		}
 	}
 	l.SeeResting(rest)
 	if l.Echoed() {
-		t.Fatal("the message was echoed")
+		t.Fatal("it says that the message was echoed")
 	}
 	l.Before(rest)
 	l.Typed(show("Welcome", "Well met", "> again|"), "again")

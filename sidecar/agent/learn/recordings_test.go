@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// played plays a recording. It shows each screen, and tells what is typed.
+// played plays a recording. It calls saw with each screen and typed with what is typed.
 func played(t *testing.T, cast string, saw func(at time.Duration, s term.Snapshot), typed func(data string, s term.Snapshot)) {
 	t.Helper()
 	header, events := agenttest.Recording(t, cast)
@@ -30,7 +30,7 @@ func played(t *testing.T, cast string, saw func(at time.Duration, s term.Snapsho
 	}
 }
 
-// taught returns what is learnt of a recording.
+// taught returns a learner that has seen a recording.
 func taught(t *testing.T, cast string) *learn.Learner {
 	l := &learn.Learner{}
 	message, working := "", false
@@ -65,10 +65,10 @@ func taught(t *testing.T, cast string) *learn.Learner {
 	return l
 }
 
-// TestRecordings: what is learnt of an agent agrees with its own profile about the text in
-// the input and what the agent does, on nearly all screens, and it never says that the
-// agent is ready while it works. The recording of opencode ends before its first turn
-// does, so that it shows no rest to learn from.
+// TestRecordings: on nearly all screens, the profile that is learnt of an agent agrees with the
+// agent's own profile about the text in the input and about the state, and it never says that the
+// agent is ready while it works. The recording of opencode ends before its first turn does, so
+// that it shows no rest to learn from.
 func TestRecordings(t *testing.T) {
 	for name, share := range map[string]struct{ inputs, states float64 }{
 		"claude": {1, 1}, "codex": {1, 0.8}, "gemini": {1, 1}, "opencode": {0.97, 0},
