@@ -6,9 +6,20 @@ import (
 	"io"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/replay"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/autodetect"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
+
+// draws reports whether a program without a profile draws its screen. A recording does not
+// tell whether the terminal edits its lines.
+func draws(s term.Snapshot, v state.Verdict) bool {
+	return autodetect.Draws(console.Observation{Screen: s, Verdict: v}, tty.Mode{})
+}
 
 // answered is one turn of a recording, as JSON has it.
 type answered struct {
@@ -18,12 +29,13 @@ type answered struct {
 	Answer  string        `json:"answer"`
 	State   profile.State `json:"state"` // ready, or what the recording ended in
 	Failed  bool          `json:"failed,omitempty"`
+	From    string        `json:"from,omitempty"` // for a program without a profile: lines, learnt or screen
 	Profile string        `json:"profile"`
 }
 
 // answers prints what would be answered to each message of the recording.
 func (v *castView) answers() error {
-	turns, typed, err := replay.TurnsOf(v.profile, v.header, v.events)
+	turns, typed, err := replay.TurnsOf(v.profile, v.header, v.events, draws)
 	switch {
 	case err != nil:
 		return v.fault(err)
@@ -36,7 +48,7 @@ func (v *castView) answers() error {
 	}
 	for _, t := range turns {
 		if err := v.o.printTurn(answered{
-			At: t.At.Seconds(), Until: t.Until.Seconds(), Message: t.Message, Answer: t.Answer, State: t.State, Failed: t.Failed, Profile: v.profile.Name,
+			At: t.At.Seconds(), Until: t.Until.Seconds(), Message: t.Message, Answer: t.Answer, State: t.State, Failed: t.Failed, From: t.From, Profile: v.profile.Name,
 		}); err != nil {
 			return err
 		}
@@ -51,6 +63,14 @@ func (o *detectOptions) printTurn(t answered) error {
 	state := string(t.State)
 	if t.Failed {
 		state += ", failed"
+	}
+	switch t.From {
+	case replay.FromLines:
+		state += " (without a profile: the lines that it printed)"
+	case replay.FromLearnt:
+		state += " (without a profile: as two turns have shown)"
+	case replay.FromScreen:
+		state += " (without a profile: not sure, as one turn has shown)"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%9.3f to %.3f %s\n", t.At, t.Until, state)

@@ -41,21 +41,22 @@ func (o *detectOptions) cast(p *profile.Profile, name string, data []byte, times
 	case o.answer:
 		return v.answers()
 	case len(times) > 0:
-		return v.moments(times)
+		return v.printAt(times)
 	}
 	return v.changes()
 }
 
 // changes prints each change of state and, with --screens, markers and Enters too.
 func (v *castView) changes() error {
-	v.player = replay.New(v.profile, v.header, v.saw)
+	v.player = replay.New(v.profile, v.header, v.onVerdict)
+	keyboard := replay.NewKeyboard(v.profile)
 	var end time.Duration
 	for e, err := range v.events {
 		if err != nil {
 			return v.fault(err)
 		}
 		end = e.At
-		if event := eventOf(e); event != "" && v.o.screens {
+		if event := eventOf(e, keyboard); event != "" && v.o.screens {
 			if err := v.player.Until(e.At); err != nil {
 				return err
 			}
@@ -72,7 +73,7 @@ func (v *castView) changes() error {
 	return v.player.Until(end + replay.Rest) // for changes that only time brings
 }
 
-func (v *castView) saw(at time.Duration, now state.Verdict) error {
+func (v *castView) onVerdict(at time.Duration, now state.Verdict) error {
 	last := v.last
 	if now.State == last.State && now.Kind == last.Kind && now.Source == last.Source && now.Rule == last.Rule && now.Failed == last.Failed {
 		return nil
@@ -82,23 +83,23 @@ func (v *castView) saw(at time.Duration, now state.Verdict) error {
 }
 
 // eventOf returns what else happened that is worth a screen: a marker, or an Enter.
-func eventOf(e term.CastEvent) string {
+func eventOf(e term.CastEvent, keyboard *replay.Keyboard) string {
 	switch {
 	case e.Kind == term.CastMarker && e.Data == "":
 		return "marker"
 	case e.Kind == term.CastMarker:
 		return "marker " + strconv.Quote(e.Data)
-	case e.Kind == term.CastInput && strings.Contains(e.Data, "\r"):
+	case keyboard.Sends(e):
 		return "Enter is typed"
 	}
 	return ""
 }
 
-// moments prints the screens at these times.
-func (v *castView) moments(times []time.Duration) error {
+// printAt prints the screens at these times.
+func (v *castView) printAt(times []time.Duration) error {
 	v.player = replay.New(v.profile, v.header, func(time.Duration, state.Verdict) error { return nil })
 	shown := 0
-	end, err := v.player.Stops(v.events, times, func(i int, now state.Verdict) error {
+	end, err := v.player.PlayTo(times, v.events, func(i int, now state.Verdict) error {
 		shown++
 		return v.o.print(v.sighted(times[i], now))
 	})

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,14 +59,14 @@ func recording(file string, play func(term.CastHeader, events) error) error {
 
 func checkStates(p *profile.Profile, file string, states []profile.TestState) (found []Difference, err error) {
 	states = slices.Clone(states)
-	slices.SortStableFunc(states, func(a, b profile.TestState) int { return int(at(a) - at(b)) })
+	slices.SortStableFunc(states, func(a, b profile.TestState) int { return cmp.Compare(a.At, b.At) })
 	times := make([]time.Duration, len(states))
 	for i, s := range states {
 		times[i] = at(s)
 	}
 	err = recording(file, func(header term.CastHeader, all events) error {
 		player, reached := New(p, header, func(time.Duration, state.Verdict) error { return nil }), 0
-		end, err := player.Stops(all, times, func(i int, v state.Verdict) error {
+		end, err := player.PlayTo(times, all, func(i int, v state.Verdict) error {
 			reached++
 			found = append(found, compare(p, states[i], v, player.Screen.Snapshot())...)
 			return nil
@@ -120,7 +121,7 @@ func compare(p *profile.Profile, want profile.TestState, v state.Verdict, s term
 
 func checkAnswers(p *profile.Profile, file string, want []string) (found []Difference, err error) {
 	err = recording(file, func(header term.CastHeader, all events) error {
-		finder, err := follow(p, header, all)
+		finder, err := follow(p, header, all, nil)
 		turns := finder.turns
 		for i := range max(len(turns), len(want)) {
 			d := Difference{What: "answer " + strconv.Itoa(i+1), Got: "(there is no such message)", Want: "(no further message)"}
