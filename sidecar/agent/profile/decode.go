@@ -13,27 +13,27 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// decoder fills Go values from a tree. encoding/json would stop at the first fault and
-// give neither its line nor its pointer.
+// decoder fills Go values from a tree, and collects faults. encoding/json would stop at the
+// first fault and give neither its line nor its pointer.
 type decoder struct {
 	faults  jsontree.Faults
-	person  bool // the file is a person's: see Pattern
-	extends bool // the file is on top of another: what it needs may be there
+	person  bool // the file is one of the user: see Pattern
+	extends bool // the file extends another, which may have the fields that it needs
 }
 
 func (d *decoder) fault(n *jsontree.Node, pointer, message, hint string) {
 	d.faults = append(d.faults, jsontree.Fault{Offset: n.Offset, Pointer: pointer, Message: message, Hint: hint})
 }
 
-// misplaced reports a value of another type than it must have.
+// misplaced adds a fault: the value has the wrong type.
 func (d *decoder) misplaced(n *jsontree.Node, pointer, want, hint string) {
 	d.fault(n, pointer, fmt.Sprintf("this is %s, where %s belongs", n.Kind, want), hint)
 }
 
-// listMax bounds a list and an object of any profile.
+// listMax is how many items a list or fields an object of a profile may have.
 const listMax = 200
 
-// into fills v, which is settable, from n.
+// into sets v from n.
 func (d *decoder) into(n *jsontree.Node, pointer string, v reflect.Value) {
 	if v.Type() == reflect.TypeFor[Pattern]() {
 		d.pattern(n, pointer, v)
@@ -104,7 +104,7 @@ func (d *decoder) list(n *jsontree.Node, pointer string, v reflect.Value) {
 		return
 	}
 	if count := len(n.Children); count > listMax {
-		d.fault(n, pointer, fmt.Sprintf("the list has %d items", count), fmt.Sprintf("keep it to %d", listMax))
+		d.fault(n, pointer, fmt.Sprintf("the list has %d items", count), fmt.Sprintf("give at most %d", listMax))
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.Children), len(n.Children)))
@@ -140,7 +140,7 @@ func (d *decoder) object(n *jsontree.Node, pointer string, v reflect.Value) {
 		}
 		field := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("json") == key })
 		if field >= 0 && key != m.Key && (fields[field].Type.Kind() != reflect.Slice || n.Get(key) != nil) {
-			d.fault(m, at, quote(m.Key)+" adds to a list, and can stand there only once", "give "+quote(key))
+			d.fault(m, at, quote(m.Key)+" adds to a list, and is not possible here", "give "+quote(key))
 			continue
 		}
 		if field < 0 {
@@ -153,20 +153,20 @@ func (d *decoder) object(n *jsontree.Node, pointer string, v reflect.Value) {
 	}
 }
 
-// isObject reports whether n is an object that is not too large.
+// isObject reports whether n is an object of at most listMax fields, and otherwise adds a fault.
 func (d *decoder) isObject(n *jsontree.Node, pointer string) bool {
 	switch count := len(n.Children); {
 	case n.Kind != jsontree.Object:
 		d.misplaced(n, pointer, "an object", "put it in { }")
 	case count > listMax:
-		d.fault(n, pointer, fmt.Sprintf("the object has %d fields", count), fmt.Sprintf("keep it to %d", listMax))
+		d.fault(n, pointer, fmt.Sprintf("the object has %d fields", count), fmt.Sprintf("give at most %d", listMax))
 	default:
 		return true
 	}
 	return false
 }
 
-// fieldsOf lists the fields that a file can set, those of embedded structs included.
+// fieldsOf returns the fields that a file can set, also those of embedded structs.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	var fields []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
@@ -198,7 +198,7 @@ func kindOf(t reflect.Type) string {
 	return "a number"
 }
 
-// quoteMax bounds, in bytes, what a message repeats of a file.
+// quoteMax is how much of a file a message repeats, in bytes.
 const quoteMax = 60
 
 func quote(s string) string { return text.Quote(s, quoteMax) }

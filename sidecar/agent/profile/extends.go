@@ -2,6 +2,7 @@ package profile
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,33 +10,33 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// Known is what a profile's file may name that this package does not know.
+// Known is what a profile's file may refer to and this package does not know.
 type Known struct {
-	// Hooks are the agents whose hooks a file may name.
+	// Hooks are the names that a file may have in its field "hook".
 	Hooks []string
-	// Source returns the file of a built-in profile, which another may extend; nil means
-	// that there is none.
+	// Source returns the file of a built-in profile, which other files may extend. If Source
+	// is nil, there are no built-in profiles.
 	Source func(name string) (string, error)
 }
 
-// extendsMax bounds how many files may stand one upon the other.
+// extendsMax is how many profiles a chain of profiles that extend one another may have.
 const extendsMax = 8
 
-// IsFile reports whether the argument names a profile's file and not a built-in profile: it
-// has a slash, or ends in .json.
+// IsFile reports whether the argument is the name of a file and not of a built-in profile. A
+// file's name has a slash, or ends in .json.
 func IsFile(nameOrFile string) bool {
 	return strings.ContainsRune(nameOrFile, '/') || strings.HasSuffix(nameOrFile, ".json")
 }
 
-// layers reads files that extend one another.
+// layers reads profiles that extend one another.
 type layers struct {
 	known  Known
-	person bool     // the first of the files is a person's
-	chain  []string // the files that are being read, the first that was asked for first
+	person bool     // the first profile is a file of the user
+	chain  []string // the profiles that are being read, each followed by the one that it extends
 }
 
-// read returns the tree of a file on top of what it extends, and the profile in it. The
-// error is [jsontree.Faults] of the file that is wrong.
+// read returns a file merged with what it extends, as a tree and as a profile. The error is
+// [jsontree.Faults] of the file that is wrong.
 func (l *layers) read(file string, src []byte) (jsontree.Node, *Profile, error) {
 	own, faults := jsontree.ParseFile(file, src)
 	if own.Kind == 0 {
@@ -58,7 +59,7 @@ func (l *layers) read(file string, src []byte) (jsontree.Node, *Profile, error) 
 	case errors.As(err, &theirs):
 		return own, nil, theirs
 	case err != nil:
-		d.fault(extends, "/extends", err.Error(), "give the name of a built-in profile, or a file (with a slash, or ending in .json)")
+		d.fault(extends, "/extends", err.Error(), extendsHint(err))
 		return own, nil, located(file, src, d.faults)
 	}
 	whole := over(base, own)
@@ -75,8 +76,25 @@ func located(file string, src []byte, faults jsontree.Faults) error {
 	return jsontree.Locate(file, string(src), faults)
 }
 
-// base reads what a file extends. A file's name is relative to the folder of the one that
-// names it.
+// errCircle and errDeep say why profiles cannot extend one another.
+var (
+	errCircle = errors.New("the profiles extend one another in a circle")
+	errDeep   = fmt.Errorf("more than %d profiles extend one another", extendsMax)
+)
+
+// extendsHint says what to do about an "extends" that cannot be followed.
+func extendsHint(err error) string {
+	switch {
+	case errors.Is(err, errCircle):
+		return "let one of them extend a built-in profile, or nothing"
+	case errors.Is(err, errDeep):
+		return "merge some of them: sidecar profile show --resolved FILE prints a profile with all that it extends"
+	}
+	return "give the name of a built-in profile, or a file (with a slash, or ending in .json) relative to the folder of this one"
+}
+
+// base reads the profile that a file extends. The name of a file is relative to the folder
+// of the file that extends it.
 func (l *layers) base(file, extends string) (jsontree.Node, error) {
 	name, src := extends, []byte(nil)
 	if IsFile(extends) {
@@ -87,9 +105,9 @@ func (l *layers) base(file, extends string) (jsontree.Node, error) {
 	chain := strings.Join(append(slices.Clone(l.chain), name), " → ")
 	switch {
 	case slices.ContainsFunc(l.chain, func(f string) bool { return filepath.Clean(f) == name }):
-		return jsontree.Node{}, errors.New("it extends itself: " + chain)
+		return jsontree.Node{}, fmt.Errorf("%w: %s", errCircle, chain)
 	case len(l.chain) >= extendsMax:
-		return jsontree.Node{}, errors.New("too many profiles extend one another: " + chain)
+		return jsontree.Node{}, fmt.Errorf("%w: %s", errDeep, chain)
 	}
 	var err error
 	switch {
@@ -109,14 +127,14 @@ func (l *layers) base(file, extends string) (jsontree.Node, error) {
 	return whole, err
 }
 
-// notTaken are the fields that a profile does not take from the one that it extends: they
-// are about that one.
-func notTaken() []string { return []string{"name", "about", "tests", "extends"} }
+// notInherited returns the fields that a profile does not inherit, because they are about the
+// profile that it extends.
+func notInherited() []string { return []string{"name", "about", "tests", "extends"} }
 
-// over returns a tree with another on top: objects are merged field by field, and anything
-// else is replaced. A list under its name and + comes before that of the base.
+// over returns the base with the fields of top in it. Objects are merged field by field, and
+// other values are replaced. A list whose name ends in + is put before the list of the base.
 func over(base, top jsontree.Node) jsontree.Node {
-	base.Children = slices.DeleteFunc(slices.Clone(base.Children), func(n jsontree.Node) bool { return slices.Contains(notTaken(), n.Key) })
+	base.Children = slices.DeleteFunc(slices.Clone(base.Children), func(n jsontree.Node) bool { return slices.Contains(notInherited(), n.Key) })
 	top.Children = slices.DeleteFunc(slices.Clone(top.Children), func(n jsontree.Node) bool { return n.Key == "extends" })
 	return merged(base, top)
 }
@@ -144,8 +162,8 @@ func merged(base, top jsontree.Node) jsontree.Node {
 	return top
 }
 
-// before returns a list with that of the base behind it, without the rules of the base
-// that have the name of a rule before them.
+// before returns a list followed by that of the base. It leaves out the rules of the base
+// whose names the list has too.
 func before(list, base jsontree.Node) jsontree.Node {
 	ruleOf := func(n jsontree.Node) string { return n.Get("rule").Str() }
 	children := slices.Clone(list.Children)

@@ -85,12 +85,15 @@ func TestExtendsFaults(t *testing.T) {
 	}{
 		"a name": {map[string]string{"a.json": `{"extends": "claud"}`}, "a.json",
 			`a.json:1:13: /extends: there is no profile "claud": did you mean claude? Give one of bash, claude,`},
+		"a cycle of one": {map[string]string{"a.json": `{"extends": "a.json"}`}, "a.json", `a.json:1:13: /extends: the profiles extend one another in a circle: ./a.json → a.json`},
+		"a folder":       {map[string]string{"a.json": `{"extends": "./b/"}`, "b/c.json": "{}"}, "a.json", `a.json:1:13: /extends: profile b is not a regular file; hint: give the name`},
+		"an empty name":  {map[string]string{"a.json": `{"extends": ""}`}, "a.json", `a.json:1:13: /extends: there is no profile ""`},
 		"a file": {map[string]string{"a.json": `{"extends": "./no.json"}`}, "a.json",
 			`a.json:1:13: /extends: profile no.json cannot be read: no such file or directory; hint: `},
 		"no text": {map[string]string{"a.json": `{"extends": 1}`}, "a.json", `a.json:1:13: /extends: this is a number, where a string belongs`},
 		"a cycle": {map[string]string{"a.json": `{"extends": "./b.json"}`, "b.json": `{"extends": "./a.json"}`}, "a.json",
-			`b.json:1:13: /extends: it extends itself: ./a.json → b.json → a.json`},
-		"too deep": {deep, "p0.json", `p7.json:1:13: /extends: too many profiles extend one another: ./p0.json → p1.json → `},
+			`b.json:1:13: /extends: the profiles extend one another in a circle: ./a.json → b.json → a.json; hint: let one of them extend a built-in profile, or nothing`},
+		"too deep": {deep, "p0.json", `p7.json:1:13: /extends: more than 8 profiles extend one another: ./p0.json → p1.json → `},
 		"the base": {map[string]string{"a.json": `{"extends": "./b.json"}`, "b.json": "{\n  \"sings\": []\n}"}, "a.json",
 			`b.json:2:3: /sings: there is no field "sings"; hint: did you mean "signs"?`},
 		"a rule that is added": {map[string]string{"a.json": `{"extends": "bash", "signs+": [{"rule": "x", "state": "resting", "all": ["x"]}]}`}, "a.json",
@@ -98,7 +101,7 @@ func TestExtendsFaults(t *testing.T) {
 		"what both make": {map[string]string{"a.json": `{"extends": "bash", "tui": true, "prompt": {"row": "no group"}}`}, "a.json",
 			`a.json:1:52: /prompt/row: the pattern has no group`},
 		"more of no list": {map[string]string{"a.json": `{"extends": "bash", "tui+": true}`}, "a.json",
-			`a.json:1:29: /tui+: "tui+" adds to a list, and can stand there only once; hint: give "tui"`},
+			`a.json:1:29: /tui+: "tui+" adds to a list, and is not possible here; hint: give "tui"`},
 		"more of nothing": {map[string]string{"a.json": `{"signs+": []}`}, "a.json", `a.json:1:2: /signs+: there is no field "signs+"; hint: did you mean "signs"?`},
 	} {
 		t.Run(name, func(t *testing.T) {

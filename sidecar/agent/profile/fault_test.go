@@ -52,6 +52,12 @@ p.json:1:55: /timing/keyGap: this is a string, where a number belongs; hint: giv
 p.json:1:73: /timing/goneHold: 1.5 is not a whole number from 0 to 100000; hint: give such a number
 p.json:1:91: /timing/drawLimit: 100001 is not a whole number from 0 to 100000; hint: give such a number
 p.json:1:99: /timing/showlimit: there is no field "showlimit"; hint: did you mean "showLimit"?`},
+		{"tests", `{"tests": [{"recording": "", "states": [{"at": -5, "state": "ready"}, {"at": 1e300, "state": "done"}]}, {"recording": "x.cast"}]}`, `
+p.json:1:26: /tests/0/recording: this is missing; hint: give the file of an asciicast
+p.json:1:48: /tests/0/states/0/at: -5 is not a number from 0 to 100000000; hint: give such a number
+p.json:1:78: /tests/0/states/1/at: 1e300 is not a number from 0 to 100000000; hint: give such a number
+p.json:1:94: /tests/0/states/1/state: "done" is not known here; hint: give one of starting, ready, working, asking, dialog, exited, unknown
+p.json:1:105: /tests/1: the test compares nothing; hint: give "states" or "answers"`},
 		{"texts", `{"name": "a\u202eb", "about": "x\u001b[2J", "dialogs": [{"rule": "d\u0007", "cursor": "x", "hint": "h\udb40\udc41"}],
   "questions": [{"rule": "q", "kind": "question", "cursor": "y$", "fixed": [{"label": "Y\u0090", "kind": "allow_once", "keys": ["\u001b"]}]}]}`, `
 p.json:1:10: /name: the text has "\u202e", which a terminal would obey or hide; hint: leave it out

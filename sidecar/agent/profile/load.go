@@ -14,11 +14,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// fileMax bounds a profile's file.
+// fileMax is the largest profile that is read, in bytes.
 const fileMax = 256 << 10
 
-// Load reads a profile's file and what it extends. The error is [jsontree.Faults] if a file
-// exists but is wrong.
+// Load reads the file of a profile, and the profiles that it extends. The error is
+// [jsontree.Faults] if a file can be read but is wrong.
 func Load(path string, known Known) (*Profile, error) {
 	src, err := readFile(path)
 	if err != nil {
@@ -28,8 +28,8 @@ func Load(path string, known Known) (*Profile, error) {
 	return p, err
 }
 
-// Resolved returns the text of a profile's file together with what it extends: one file
-// that says the same. The errors are those of Load.
+// Resolved returns the text of one file that says the same as a profile's file and the
+// profiles that it extends. The errors are those of Load.
 func Resolved(path string, known Known) (string, error) {
 	src, err := readFile(path)
 	if err != nil {
@@ -42,9 +42,10 @@ func Resolved(path string, known Known) (string, error) {
 	return written(&whole), nil
 }
 
-// Parse reads a profile. The name of the file appears in its faults; its base name
-// without the extension names a profile that gives no name. hooks names the agents
-// whose hooks the file may name. The error is [jsontree.Faults].
+// Parse reads a profile from the text of its file. It cannot extend a built-in profile. The
+// name of the file appears in the faults, and its base name without .json is the name of a
+// profile that gives none. hooks are the names that the file may have in its field "hook".
+// The error is [jsontree.Faults].
 func Parse(file string, src []byte, hooks ...string) (*Profile, error) {
 	p, _, err := load(file, src, Known{Hooks: hooks}, false)
 	return p, err
@@ -59,7 +60,7 @@ func load(file string, src []byte, known Known, person bool) (*Profile, jsontree
 	return p, whole, nil
 }
 
-// profile decodes a tree. A profile without a name has that of its file.
+// profile decodes a tree. A profile that gives no name gets the name of its file.
 func (d *decoder) profile(root *jsontree.Node, file string) *Profile {
 	p := &Profile{Timing: DefaultTiming()}
 	d.into(root, "", reflect.ValueOf(p).Elem())
@@ -70,7 +71,7 @@ func (d *decoder) profile(root *jsontree.Node, file string) *Profile {
 }
 
 func readFile(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not hold us
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a FIFO must not block
 	if err != nil {
 		return nil, fmt.Errorf("profile %s cannot be read: %w", path, reason(err))
 	}
@@ -88,7 +89,7 @@ func readFile(path string) ([]byte, error) {
 	return src, nil
 }
 
-// reason returns the error without the path, because the message already names it.
+// reason returns the error without the path, because the message has it already.
 func reason(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err

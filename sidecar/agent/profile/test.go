@@ -6,36 +6,36 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// Test is what a profile has to say of one recording. A package that plays recordings runs
-// it.
+// Test is what a profile must say about one recording. Package replay runs it.
 type Test struct {
-	// Recording is an asciicast; its name is relative to the folder of the profile's file.
+	// Recording is the file of an asciicast, relative to the folder of the profile's file.
 	Recording string `json:"recording"`
-	// States are what is known at certain times.
+	// States are what the profile must say at certain times.
 	States []TestState `json:"states"`
-	// Answers are what is answered to each message that was typed in the recording, in their
-	// order. If it is not given, the answers do not matter.
+	// Answers are the answers to all messages that were typed in the recording, in their
+	// order. If Answers is not given, they are not compared.
 	Answers []string `json:"answers"`
 }
 
-// TestState is what is known at one time. Only what is given matters.
+// TestState is what the profile must say at one time. Only the given fields are compared.
 type TestState struct {
-	At       float64  `json:"at"` // seconds from the start
+	At       float64  `json:"at"` // seconds from the start, from 0 to 1e8
 	State    State    `json:"state"`
 	Rule     string   `json:"rule"`
-	Input    *string  `json:"input"` // what stands in the input
+	Input    *string  `json:"input"` // the text in the input
 	Question string   `json:"question"`
-	Options  []string `json:"options"` // their labels
+	Options  []string `json:"options"` // the labels of the options
 }
 
+// checkTests finds what is wrong with the tests. It does not read their recordings.
 func (d *decoder) checkTests(root *jsontree.Node, tests []Test) {
 	for i, t := range tests {
 		at := "/tests/" + strconv.Itoa(i)
 		if t.Recording == "" {
-			d.at(root, at+"/recording", "this is missing", "give the name of an asciicast")
+			d.at(root, at+"/recording", "this is missing", "give the file of an asciicast")
 		}
 		if len(t.States) == 0 && t.Answers == nil {
-			d.at(root, at, "the test expects nothing", `give "states" or "answers"`)
+			d.at(root, at, "the test compares nothing", `give "states" or "answers"`)
 		}
 		for j, s := range t.States {
 			at := at + "/states/" + strconv.Itoa(j)

@@ -8,8 +8,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// written returns a tree as the text of a file: an object's fields each on a line of
-// their own, and what holds no object on one line.
+// written returns a tree as the text of a file. Each field of an object is on a line of its
+// own. A list that holds neither objects nor lists is on one line.
 func written(root *jsontree.Node) string {
 	var b strings.Builder
 	writeNode(&b, root, "")
@@ -17,6 +17,7 @@ func written(root *jsontree.Node) string {
 	return b.String()
 }
 
+// writeNode writes one value; indent is the indentation of its last line.
 func writeNode(b *strings.Builder, n *jsontree.Node, indent string) {
 	brackets, between := "[]", ", "
 	switch n.Kind {
@@ -52,10 +53,10 @@ func writeNode(b *strings.Builder, n *jsontree.Node, indent string) {
 	b.WriteByte(brackets[1])
 }
 
-// holdsMore reports whether a value is an object or a list.
+// holdsMore reports whether a value can hold other values.
 func holdsMore(n jsontree.Node) bool { return n.Kind == jsontree.Object || n.Kind == jsontree.Array }
 
-// quoted returns a string as JSON, with < and > as they are.
+// quoted returns a string as JSON. Unlike encoding/json it does not escape < and >.
 func quoted(s string) string {
 	b, _ := text.JSON(s) // a string can always be encoded
 	return string(b)
