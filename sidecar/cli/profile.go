@@ -8,34 +8,35 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-const profileText = `Work with profiles: what is known of an agent at a terminal, one JSON file each. The
-built-in ones are there to read and to take as the base of one of your own. How a
-profile is written is in "sidecar help terminal".`
+const profileText = `Work with profiles. A profile is a JSON file that says how an agent at a terminal is
+started, typed to and read. You can read the built-in profiles and extend them with
+your own. "sidecar help terminal" says how to write one.`
 
 const profileExamples = `sidecar profile list
 sidecar profile show codex > mine.json
 sidecar profile test ./mine.json`
 
 const profileExits = `0    done
-1    a profile is wrong, or a test of it fails
-2    the command line is wrong, or there is no profile of that name
-125  a file cannot be read`
+1    a profile is wrong, it has no tests, or one of its tests fails
+2    the command line is wrong, or no profile has that name
+125  a profile or a recording cannot be read`
 
 func newProfile(std Std) *cobra.Command {
 	c := &cobra.Command{
 		Use:         "profile COMMAND",
-		Short:       "List, show, test and learn what is known of agents",
+		Short:       "List, show, test and learn profiles of agents",
 		Long:        profileText,
 		Example:     profileExamples,
 		Annotations: map[string]string{exitCodes: profileExits},
 		Args:        cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef(c.CommandPath(), "say what: %s", strings.Join(subcommands(c), " or "))
+				return usagef(c.CommandPath(), "give a command: %s", text.Enumerate(subcommands(c), "or"))
 			}
 			return unknownCommand(c, args[0])
 		},
@@ -50,7 +51,7 @@ func newProfile(std Std) *cobra.Command {
 	return c
 }
 
-// subcommands lists the names of the commands below c.
+// subcommands returns the names of the commands of c.
 func subcommands(c *cobra.Command) (names []string) {
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
@@ -60,9 +61,10 @@ func subcommands(c *cobra.Command) (names []string) {
 
 func newProfileList(std Std) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "list",
-		Short:   "List the built-in profiles",
-		Long:    `List the built-in profiles: their names, the commands that they are taken for, and what they were proven with.`,
+		Use:   "list",
+		Short: "List the built-in profiles",
+		Long: `List the built-in profiles with the commands that they are for, and the versions that
+they were tested with.`,
 		Example: "sidecar profile list\nsidecar profile list -o json | jq -r '.[].name'",
 		Args:    between(0, 0, ""),
 	}
@@ -70,7 +72,7 @@ func newProfileList(std Std) *cobra.Command {
 	return c
 }
 
-// profileLine is a built-in profile in the list.
+// profileLine is one profile in the list.
 type profileLine struct {
 	Name     string   `json:"name"`
 	About    string   `json:"about"`
@@ -106,9 +108,9 @@ func newProfileShow(std Std) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show NAME",
 		Short: "Print a built-in profile",
-		Long: `Print a built-in profile as the JSON file that it is. With --resolved NAME may be a
-file too (with a slash, or ending in .json), which is printed together with what it
-extends, as one file.`,
+		Long: `Print the JSON file of a built-in profile. With --resolved, NAME can also be a file
+(with a slash, or ending in .json). The file is then merged with the profile that it
+extends, and printed as one file.`,
 		Example: "sidecar profile show claude\nsidecar profile show generic | jq .questions\nsidecar profile show --resolved ./mine.json",
 		Args:    between(1, 1, "the NAME of a profile"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -116,7 +118,7 @@ extends, as one file.`,
 			if resolved {
 				show = agent.Resolved
 			} else if profile.IsFile(args[0]) {
-				return usagef(c.CommandPath(), "%s is a file; to print it together with what it extends, give --resolved", args[0])
+				return usagef(c.CommandPath(), "%s is a file; give --resolved to print it merged with what it extends", args[0])
 			}
 			src, err := show(args[0])
 			if err != nil {
@@ -127,15 +129,14 @@ extends, as one file.`,
 		},
 		ValidArgsFunction: profileNames,
 	}
-	c.Flags().BoolVar(&resolved, "resolved", false, "together with what it extends")
+	c.Flags().BoolVar(&resolved, "resolved", false, "merge the profile with what it extends")
 	return c
 }
 
-// profileNames completes the first argument with the names of the built-in profiles, and
-// with files.
-func profileNames(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// profileNames completes the first argument as profiles does, and offers no second one.
+func profileNames(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nothing(c, args, word)
 	}
-	return agent.Names(), cobra.ShellCompDirectiveDefault
+	return profiles(c, args, word)
 }

@@ -15,16 +15,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-const profileLearnText = `Start an agent that draws its screen, say something to it, and write what was learnt
-as a profile: where its input is and what stands there while nothing is typed, how a
-message is shown once it was sent, what stands on the screen only while it works, how
-an answer looks, and which key empties the input. What is not sure is told on standard
-error, and stands in the file as "unsure". Read it, mend it, and run the agent with it:
-sidecar run --profile FILE -- COMMAND.
+const profileLearnText = `Talk to an agent and write a profile for it: where its input is, how it shows messages
+and answers, what it shows only while it works, and which key clears the input.
+Anything uncertain is printed to stderr and stored as "unsure". Read the profile,
+correct it, and use it: sidecar run --profile FILE -- COMMAND.
 
-The messages go to the agent and its model as any others. Without --message they ask for a
-short answer, for a longer one, and for a short one again: each confirms what the one before
-has shown. The agent must start without a dialog.`
+The agent must draw its screen and start without a dialog. It gets the messages like
+any others, and so does its model. Without --message it is asked for a short answer,
+a longer one and a short one, because each turn confirms what the one before showed.`
 
 const profileLearnExamples = `sidecar profile learn --out mine.json -- myagent
 sidecar profile learn --message 'Say hello.' --message 'Count to 30.' -- myagent --model x`
@@ -32,11 +30,12 @@ sidecar profile learn --message 'Say hello.' --message 'Count to 30.' -- myagent
 const profileLearnExits = `0    the profile was written
 1    nothing was learnt: no input was found, or the agent ended
 2    the command line is wrong
-125  the file cannot be written
+125  the file exists, or cannot be written
 126  the command cannot be run
 127  there is no such command`
 
-// learnMessages ask for a short answer, a longer one, and a short one.
+// learnMessages are sent without --message. They ask for a short answer, a longer one and
+// a short one.
 var learnMessages = []string{
 	"Please answer with one short sentence: what is a lighthouse?",
 	"Please write a paragraph of about a hundred and twenty words about the sea, without a list and without a heading: what it looks like in the morning, at noon and at night.",
@@ -48,6 +47,7 @@ type learnOptions struct {
 	std      Std
 	messages []string
 	out      string
+	force    bool
 	size     string
 	limit    time.Duration
 }
@@ -66,24 +66,31 @@ func newProfileLearn(std Std) *cobra.Command {
 			if err != nil {
 				return usagef(c.CommandPath(), "%w", err)
 			}
+			if len(o.messages) > len(learnMessages) {
+				return usagef(c.CommandPath(), "give at most three --message")
+			}
+			if err := o.checkOut(); err != nil {
+				return err
+			}
 			ctx, stop := untilInterrupt(c.Context())
 			defer stop()
 			return o.run(ctx, size, args)
 		},
 	}
 	c.Flags().SetInterspersed(false)
-	c.Flags().StringArrayVarP(&o.messages, "message", "m", nil, "`TEXT` to say, up to three times (three of its own)")
+	c.Flags().StringArrayVarP(&o.messages, "message", "m", nil, "`TEXT` to send; repeatable, at most three (three messages of its own)")
 	c.Flags().StringVar(&o.out, "out", "", "`FILE` to write (standard output)")
+	c.Flags().BoolVar(&o.force, "force", false, "replace FILE if it exists")
 	c.Flags().StringVar(&o.size, "size", "120x40", "`COLSxROWS` of the terminal (120x40)")
-	c.Flags().DurationVar(&o.limit, "timeout", 2*time.Minute, "`D` wait at most so long for the start, and for each answer (2m)")
+	c.Flags().DurationVar(&o.limit, "timeout", 2*time.Minute, "`D` wait at most this long for the start, and for each answer (2m)")
 	return c
 }
 
-// learnSize reads the size of a terminal.
+// learnSize parses --size.
 func learnSize(s string) (size tty.Size, err error) {
 	n, err := fmt.Sscanf(s, "%dx%d", &size.Cols, &size.Rows)
 	if err != nil || n != 2 || fmt.Sprintf("%dx%d", size.Cols, size.Rows) != s || size.Cols < 20 || size.Rows < 5 {
-		return size, fmt.Errorf("--size %q is no size of a terminal; give one such as 120x40", s)
+		return size, fmt.Errorf("--size %q is not a terminal size (at least 20x5), for example 120x40", s)
 	}
 	return size, nil
 }
@@ -92,9 +99,6 @@ func (o *learnOptions) run(ctx context.Context, size tty.Size, argv []string) er
 	messages := o.messages
 	if len(messages) == 0 {
 		messages = learnMessages
-	}
-	if len(messages) > 3 {
-		return &exitError{code: exitUsage, err: errors.New("three messages are the most")}
 	}
 	s := &learning{log: o.std.Err, limit: o.limit}
 	if err := s.start(ctx, o.std.Env, size, argv); err != nil {
@@ -106,7 +110,7 @@ func (o *learnOptions) run(ctx context.Context, size tty.Size, argv []string) er
 			if !s.driver.Learner().HasInput() || ctx.Err() != nil {
 				return &exitError{code: exitFailed, err: err}
 			}
-			fmt.Fprintf(o.std.Err, "sidecar: %s: what was learnt before is written\n", printable(err.Error()))
+			fmt.Fprintf(o.std.Err, "sidecar: %s; the profile has only what was learnt before\n", printable(err.Error()))
 			break
 		}
 	}
@@ -121,12 +125,50 @@ func (o *learnOptions) run(ctx context.Context, size tty.Size, argv []string) er
 	for _, what := range f.Unsure {
 		fmt.Fprintf(o.std.Err, "unsure: %s\n", printable(what))
 	}
+	return o.write(f.JSON())
+}
+
+// checkOut finds out whether the profile can be written to --out, before the agent is
+// asked anything.
+func (o *learnOptions) checkOut() error {
 	if o.out == "" {
-		_, err := o.std.Out.Write(f.JSON())
-		return err
+		return nil
 	}
-	if err := os.WriteFile(o.out, f.JSON(), 0o644); err != nil {
-		return &exitError{code: exitFault, err: err}
+	if dir, err := os.Stat(filepath.Dir(o.out)); err != nil || !dir.IsDir() {
+		return &exitError{code: exitFault, err: fmt.Errorf("%s cannot be written: there is no folder %s", o.out, filepath.Dir(o.out))}
+	}
+	if _, err := os.Lstat(o.out); err == nil && !o.force {
+		return o.exists()
 	}
 	return nil
+}
+
+func (o *learnOptions) exists() error {
+	return &exitError{code: exitFault, err: fmt.Errorf("%s exists already", o.out), hint: "--force replaces it"}
+}
+
+// write writes the profile to --out. If that fails, the profile goes to standard output,
+// because an agent was asked for it.
+func (o *learnOptions) write(profile []byte) error {
+	if o.out == "" {
+		_, err := o.std.Out.Write(profile)
+		return err
+	}
+	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if o.force {
+		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(o.out, mode, 0o644)
+	if err == nil {
+		_, err = f.Write(profile)
+		err = errors.Join(err, f.Close())
+	}
+	if err == nil {
+		return nil
+	}
+	_, shown := o.std.Out.Write(profile)
+	if errors.Is(err, os.ErrExist) && shown == nil {
+		return o.exists()
+	}
+	return &exitError{code: exitFault, err: errors.Join(err, shown)}
 }

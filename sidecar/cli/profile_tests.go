@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -8,14 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/replay"
 )
 
-const profileTestText = `Run the tests of profiles: each plays a recording, without the agent, and compares
-what the profile says at certain times, and what would be answered to each message,
-with what the profile's "tests" expect. What differs is printed with the screen.`
+const profileTestText = `Run the tests of profiles. Each test plays a recording, without the agent, and compares
+the states at certain times and the answer to each message with what the profile's
+"tests" expect. Each difference is printed with the screen. A profile or recording
+that cannot be read does not keep the others from being tested.`
 
 func newProfileTest(std Std) *cobra.Command {
 	return &cobra.Command{
@@ -25,55 +28,87 @@ func newProfileTest(std Std) *cobra.Command {
 		Example: "sidecar profile test ./mine.json",
 		Args:    between(1, 1000, "the FILE of a profile"),
 		RunE: func(c *cobra.Command, args []string) error {
-			failed := false
+			t := profileTester{command: c.CommandPath(), out: std.Out}
 			for _, name := range args {
-				p, err := agent.Load(name)
-				if err != nil {
-					return profileError(c.CommandPath(), err)
-				}
-				ok, err := testProfile(std.Out, name, p)
-				if err != nil {
+				if err := t.test(name); err != nil {
 					return err
 				}
-				failed = failed || !ok
 			}
-			if failed {
-				return silent(exitFailed)
-			}
-			return nil
+			return t.result()
 		},
 		ValidArgsFunction: profiles,
 	}
 }
 
-// testProfile runs the tests of one profile, and reports whether all went well.
-func testProfile(out io.Writer, name string, p *profile.Profile) (bool, error) {
-	if len(p.Tests) == 0 {
-		hint := `give it "tests"; sidecar help terminal says where to read about them`
-		if !profile.IsFile(name) {
-			hint = "the recordings of the built-in profiles are with the source, and so are their tests"
-		}
-		return false, &exitError{code: exitFailed, err: fmt.Errorf("%s has no tests", name), hint: hint}
+// profileTester runs the tests of profiles, and collects what has kept it from running them.
+type profileTester struct {
+	command string
+	out     io.Writer
+	failed  bool
+	faults  []error
+}
+
+// test runs the tests of one profile. The error says that the output cannot be written.
+func (t *profileTester) test(name string) error {
+	p, err := agent.Load(name)
+	if err != nil {
+		t.faults = append(t.faults, profileError(t.command, err))
+		return nil
 	}
-	good := true
-	for _, test := range p.Tests {
+	if len(p.Tests) == 0 {
+		t.faults = append(t.faults, noTests(name))
+		return nil
+	}
+	for i, test := range p.Tests {
 		found, err := replay.Check(p, filepath.Dir(name), test)
 		if err != nil {
-			return false, &exitError{code: exitFault, err: fmt.Errorf("%s: %w", name, err)}
+			t.faults = append(t.faults, &exitError{code: exitFault, err: fmt.Errorf("%s: test %d: %w", name, i+1, err),
+				hint: `"recording" is relative to the folder of the profile`})
+			continue
 		}
 		word := "ok  "
 		if len(found) > 0 {
-			word, good = "FAIL", false
+			word, t.failed = "FAIL", true
 		}
-		line := fmt.Sprintf("%s %s: %s, %d states, %d answers\n", word, name, test.Recording, len(test.States), len(test.Answers))
-		if _, err := io.WriteString(out, printableLines(line+differences(found))); err != nil {
-			return false, err
+		line := fmt.Sprintf("%s %s: %s, %s, %s\n", word, name, test.Recording, text.Count(len(test.States), "state"), text.Count(len(test.Answers), "answer"))
+		if _, err := io.WriteString(t.out, printableLines(line+differences(found))); err != nil {
+			return err
 		}
 	}
-	return good, nil
+	return nil
 }
 
-// differences returns what differs, with the screen of each time once.
+func noTests(name string) error {
+	hint := `add "tests"; sidecar help terminal says where they are described`
+	if !profile.IsFile(name) {
+		hint = "the tests of the built-in profiles are in the source, with their recordings"
+	}
+	return &exitError{code: exitFailed, err: fmt.Errorf("%s has no tests", name), hint: hint}
+}
+
+// result returns the error of the command: that of a single fault, or all of them with the
+// highest of their exit codes.
+func (t *profileTester) result() error {
+	switch len(t.faults) {
+	case 0:
+		if t.failed {
+			return silent(exitFailed)
+		}
+		return nil
+	case 1:
+		return t.faults[0]
+	}
+	all := &exitError{err: errors.Join(t.faults...)}
+	for _, fault := range t.faults {
+		var e *exitError
+		if errors.As(fault, &e) {
+			all.code = max(all.code, e.code)
+		}
+	}
+	return all
+}
+
+// differences returns the differences as text, with the screen of each time once.
 func differences(found []replay.Difference) string {
 	var b strings.Builder
 	for i, d := range found {

@@ -16,17 +16,17 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
-// Difference is what a profile says otherwise than its test expects.
+// Difference is one thing that a test of a profile expects and the profile says otherwise.
 type Difference struct {
 	At     time.Duration
-	What   string // the field of the test: state, rule, input, question, options or answer
+	What   string // what differs: state, rule, input, question, options, or "answer 1" and so on
 	Got    string
 	Want   string
-	Screen term.Snapshot // at that time
+	Screen term.Snapshot // at that time; zero if there is none
 }
 
-// Check runs one of a profile's tests; dir is the folder of the profile's file. The error
-// says why it cannot be run.
+// Check runs one test of a profile. dir is the folder of the profile's file. The error says
+// why the test cannot be run: its recording cannot be read.
 func Check(p *profile.Profile, dir string, test profile.Test) ([]Difference, error) {
 	file := test.Recording
 	if !filepath.IsAbs(file) {
@@ -40,7 +40,7 @@ func Check(p *profile.Profile, dir string, test profile.Test) ([]Difference, err
 	return append(found, more...), err
 }
 
-// recording calls play with a file's events.
+// recording opens a recording and calls play with its header and events.
 func recording(file string, play func(term.CastHeader, events) error) error {
 	f, err := os.Open(file)
 	if reason, is := errors.AsType[*fs.PathError](err); is {
@@ -71,8 +71,8 @@ func checkStates(p *profile.Profile, file string, states []profile.TestState) (f
 			found = append(found, compare(p, states[i], v, player.Screen.Snapshot())...)
 			return nil
 		})
-		if err == nil && reached < len(times) {
-			err = fmt.Errorf("there is no second %v: the recording ends at %.3f", states[reached].At, end.Seconds())
+		for _, s := range states[reached:] {
+			found = append(found, Difference{At: at(s), What: "state", Got: fmt.Sprintf("(the recording ends at %.3f)", end.Seconds()), Want: string(s.State)})
 		}
 		return err
 	})
@@ -81,7 +81,7 @@ func checkStates(p *profile.Profile, file string, states []profile.TestState) (f
 
 func at(s profile.TestState) time.Duration { return time.Duration(s.At * float64(time.Second)) }
 
-// compare returns what is otherwise than wanted at one time.
+// compare returns what differs from the expected state at one time.
 func compare(p *profile.Profile, want profile.TestState, v state.Verdict, s term.Snapshot) (found []Difference) {
 	differs := func(what, wanted, got string) {
 		if wanted != got {
