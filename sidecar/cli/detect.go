@@ -18,17 +18,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-const detectText = `Show a screen or a recording to a profile, and print what it takes the agent to be
-doing and which rule said so: to write and try a profile without the agent. FILE
-is an asciicast (version 2 or 3, as run --record writes it), or the text of a screen;
-- is stdin. Of a recording every change of state is printed with its time. Of a
-screen that is only text, the cursor is taken to stand after the last row; a blank
-at the end of a prompt may be there or not.
+const detectText = `Apply a profile to a screen or recording and print the detected state and the
+rule that decided it. No agent is started. FILE is an asciicast (version 2 or 3, as
+run --record writes it) or the text of a screen; - is stdin. For a recording, every
+change of state is printed with its time. For the text of a screen, the cursor is
+assumed to be after the last row, and a blank at the end of a prompt does not matter.
 
-With --screens each change comes with its screen, and so do markers and each Enter.
-With --at only the screens at these seconds are printed. With --answer the messages
-that were typed in the recording are printed, each with the answer that a client
-would have got for it.`
+--screens adds the screen to each change, and prints markers and each Enter too.
+--at prints only the screens at these times. --answer prints the messages that were
+typed in the recording, each with the answer that a client would have got. Without
+a profile it says how the answer was read: "lines" are what the program printed
+until the next message, "learnt" is what two turns have shown alike, and "screen"
+is what this turn alone has shown, which is not certain.`
 
 const detectExamples = `sidecar detect --profile claude session.cast
 sidecar detect --profile ./mine.json ready.screen
@@ -37,9 +38,9 @@ sidecar detect --answer -o json session.cast
 tmux capture-pane -p | sidecar detect --profile codex --title '⠋ work' -
 sidecar detect -o json session.cast | jq 'select(.state == "asking")'`
 
-const detectExits = `0    a rule fitted
-1    no rule fitted the screen, the profile is wrong, or the recording has no such time
-     and no messages
+const detectExits = `0    a rule matched, or what was asked for was printed
+1    no rule matches the screen, the profile is wrong, or the recording has no such
+     time or no messages
 2    the command line is wrong
 125  a file cannot be read`
 
@@ -58,17 +59,17 @@ func newDetect(std Std) *cobra.Command {
 	o := &detectOptions{std: std}
 	c := &cobra.Command{
 		Use:         "detect FILE",
-		Short:       "Tell what an agent on a screen is doing",
+		Short:       "Show what a profile makes of a screen or recording",
 		Long:        detectText,
 		Example:     detectExamples,
 		Annotations: map[string]string{exitCodes: detectExits},
 		Args:        between(1, 1, "FILE"),
 	}
-	c.Flags().StringVarP(&o.profile, "profile", "p", "", "`NAME|FILE` the profile (that of the recording's command, else generic)")
-	c.Flags().StringVar(&o.title, "title", "", "`TEXT` the window's title, with a screen")
-	c.Flags().BoolVar(&o.screens, "screens", false, "of a recording: print the screen with each change, marker and Enter")
-	c.Flags().StringSliceVar(&o.at, "at", nil, "`SECONDS` of a recording: print the screen at that time (also 1.5,2; repeatable)")
-	c.Flags().BoolVar(&o.answer, "answer", false, "of a recording: print what would be answered to each message typed in it")
+	c.Flags().StringVarP(&o.profile, "profile", "p", "", "`NAME|FILE` of the profile to apply (by the recording's command, else generic)")
+	c.Flags().StringVar(&o.title, "title", "", "`TEXT` to assume as the window's title, with the text of a screen")
+	c.Flags().BoolVar(&o.screens, "screens", false, "print the screen at each change, marker and Enter of a recording")
+	c.Flags().StringSliceVar(&o.at, "at", nil, "`SECONDS` from the start of a recording: print that screen (1.5,2; repeatable)")
+	c.Flags().BoolVar(&o.answer, "answer", false, "print the answer to each message that was typed in a recording")
 	c.Flags().BoolVar(&o.json, "json", false, "the same as -o json")
 	outputFlag(c, func(c *cobra.Command, args []string, asJSON bool) error {
 		o.json = o.json || asJSON
@@ -94,8 +95,8 @@ func (o *detectOptions) run(command, file string) error {
 		return o.cast(p, name, data, times)
 	}
 	if o.screens || o.answer || len(times) > 0 {
-		return &exitError{code: exitFault, err: fmt.Errorf("%s: the text of a screen has no times and no messages", name),
-			hint: "--screens, --at and --answer are for recordings: sidecar run --record FILE.cast makes one"}
+		return &exitError{code: exitFault, err: fmt.Errorf("%s: the text of a screen has neither times nor messages", name),
+			hint: "--screens, --at and --answer need a recording, such as sidecar run --record FILE.cast makes"}
 	}
 	if p == nil {
 		p = profile.Generic()
@@ -110,7 +111,7 @@ func (o *detectOptions) run(command, file string) error {
 	return nil
 }
 
-// load returns the requested profile, nil for none.
+// load returns the profile that --profile names, nil without it.
 func (o *detectOptions) load(command string) (*profile.Profile, error) {
 	if o.profile == "" {
 		return nil, nil
@@ -134,7 +135,7 @@ func profileError(command string, err error) error {
 	return &exitError{code: exitFault, err: err}
 }
 
-// inputMax bounds what is read, in bytes: a recording of a long day.
+// inputMax is the largest file that is read, in bytes: a recording of a long day fits.
 const inputMax = 256 << 20
 
 func readInput(std Std, file string) (name string, data []byte, err error) {
@@ -156,8 +157,8 @@ func readInput(std Std, file string) (name string, data []byte, err error) {
 	return name, data, err
 }
 
-// isCast reports whether the input is a recording and not a screen: by the file's
-// name, otherwise by its first line.
+// isCast reports whether the input is a recording and not the text of a screen. The file's
+// name decides, or else its first line.
 func isCast(name string, data []byte) bool {
 	switch filepath.Ext(name) {
 	case ".cast":
@@ -170,7 +171,7 @@ func isCast(name string, data []byte) bool {
 	return json.Unmarshal(line, &header) == nil && header.Version > 0
 }
 
-// screen returns a snapshot of a screen of which only the text is known.
+// screen returns a snapshot for the text of a screen.
 func (o *detectOptions) screen(text string) term.Snapshot {
 	rows := strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
 	rows = rows[max(0, len(rows)-term.MaxRows):]
@@ -186,13 +187,12 @@ func (o *detectOptions) screen(text string) term.Snapshot {
 	}
 	snap := s.Snapshot()
 	if snap.CursorCol > 0 {
-		snap.CursorCol++ // the blank behind a prompt, which the text has or not
+		snap.CursorCol++ // after a prompt comes a blank, which the text may lack
 	}
 	return snap
 }
 
-// sighting is what is known of an agent at one moment. Its JSON is used in tests of
-// profiles.
+// sighting is what is known about an agent at one moment.
 type sighting struct {
 	At         *float64      `json:"at,omitempty"` // seconds, in a recording
 	State      profile.State `json:"state"`
@@ -206,18 +206,18 @@ type sighting struct {
 	Input      *string       `json:"input,omitempty"` // nil: there is no input on the screen
 	Question   *asked        `json:"question,omitempty"`
 	Profile    string        `json:"profile"`
-	Event      string        `json:"event,omitempty"` // what else happened: a marker, or an Enter
+	Event      string        `json:"event,omitempty"` // a marker or an Enter
 	Shows      *shows        `json:"shows,omitempty"`
 	Screen     *shownScreen  `json:"screen,omitempty"`
 }
 
-// shows is what the screen alone says, where that is not (yet) what is believed.
+// shows is what the screen alone says, if that differs from the detected state.
 type shows struct {
 	State profile.State `json:"state"`
 	Rule  string        `json:"rule"`
 }
 
-// asked is a question as a profile reads it.
+// asked is the question on a screen.
 type asked struct {
 	ID      string   `json:"id"`
 	Kind    string   `json:"kind"`
@@ -225,8 +225,14 @@ type asked struct {
 	Text    string   `json:"text"`
 	Detail  string   `json:"detail,omitempty"`
 	Options []option `json:"options"`
+	// Axis is the direction in which a marker moves over the options, down or across, and
+	// Marked is the ID of the option that it is on. Both are empty if keys choose the options;
+	// Marked is also empty if the screen does not show which option is marked.
+	Axis   string `json:"axis,omitempty"`
+	Marked string `json:"marked,omitempty"`
 }
 
+// option is one answer. Keys is empty if only the marker chooses the option.
 type option struct {
 	ID    string   `json:"id"`
 	Label string   `json:"label"`
@@ -234,7 +240,7 @@ type option struct {
 	Keys  []string `json:"keys"`
 }
 
-// see returns what the rules say of a screen.
+// see returns what the rules say about a screen.
 func (o *detectOptions) see(p *profile.Profile, s term.Snapshot) sighting {
 	seen := sighting{State: profile.Unknown, Profile: p.Name}
 	if m, ok := p.Match(s); ok {
@@ -254,9 +260,12 @@ func (seen *sighting) on(p *profile.Profile, s term.Snapshot) {
 	if !ok {
 		return
 	}
-	seen.Question = &asked{ID: q.ID, Kind: q.Kind, Rule: q.Rule, Text: q.Text, Detail: q.Detail}
+	seen.Question = &asked{ID: q.ID, Kind: q.Kind, Rule: q.Rule, Text: q.Text, Detail: q.Detail, Options: []option{}, Axis: string(q.Axis)}
+	if q.Axis != "" && q.Marked >= 0 && q.Marked < len(q.Options) {
+		seen.Question.Marked = q.Options[q.Marked].ID
+	}
 	for _, op := range q.Options {
-		keys := op.Keys
+		keys := append([]string{}, op.Keys...)
 		if op.Type != "" {
 			keys = []string{op.Type, "\r"}
 		}

@@ -21,30 +21,33 @@ func draws(s term.Snapshot, v state.Verdict) bool {
 	return autodetect.Draws(console.Observation{Screen: s, Verdict: v}, tty.Mode{})
 }
 
-// answered is one turn of a recording, as JSON has it.
+// answered is one turn of a recording in JSON.
 type answered struct {
-	At      float64       `json:"at"` // seconds, as Until
+	At      float64       `json:"at"` // seconds from the start, as is Until
 	Until   float64       `json:"until"`
 	Message string        `json:"message"`
 	Answer  string        `json:"answer"`
-	State   profile.State `json:"state"` // ready, or what the recording ended in
+	State   profile.State `json:"state"` // ready, or the state in which the recording ended
 	Failed  bool          `json:"failed,omitempty"`
 	From    string        `json:"from,omitempty"` // for a program without a profile: lines, learnt or screen
 	Profile string        `json:"profile"`
 }
 
-// answers prints what would be answered to each message of the recording.
+// answers prints each message of the recording with its answer.
 func (v *castView) answers() error {
 	turns, typed, err := replay.TurnsOf(v.profile, v.header, v.events, draws)
 	switch {
 	case err != nil:
 		return v.fault(err)
 	case !typed:
-		return &exitError{code: exitFailed, err: fmt.Errorf("%s was recorded without what was typed: it has answers, but no messages", v.name),
-			hint: "sidecar run --record keeps what is typed to an agent that draws its screen; asciinema keeps it with --stdin (version 2) or --capture-input"}
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s does not contain what was typed, so it has no messages", v.name),
+			hint: "sidecar run --record keeps what is typed; asciinema keeps it with --stdin (version 2) or --capture-input"}
+	case len(turns) == 0 && v.profile.Name == profile.GenericName:
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s has no message: no text was sent with Enter, except to questions", v.name),
+			hint: "sidecar detect --screens " + v.name + " shows each Enter and the screen at that time"}
 	case len(turns) == 0:
-		return &exitError{code: exitFailed, err: fmt.Errorf("%s has no message: nothing was sent with Enter while %s was ready by its profile", v.name, v.profile.Name),
-			hint: "sidecar detect " + v.name + " shows what the profile says when"}
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s has no message: nothing was sent with Enter while the profile %s said that the agent was ready", v.name, v.profile.Name),
+			hint: "sidecar detect " + v.name + " shows what the profile says at which time"}
 	}
 	for _, t := range turns {
 		if err := v.o.printTurn(answered{
@@ -66,11 +69,11 @@ func (o *detectOptions) printTurn(t answered) error {
 	}
 	switch t.From {
 	case replay.FromLines:
-		state += " (without a profile: the lines that it printed)"
+		state += ", from the printed lines (no profile)"
 	case replay.FromLearnt:
-		state += " (without a profile: as two turns have shown)"
+		state += ", as learnt from two turns (no profile)"
 	case replay.FromScreen:
-		state += " (without a profile: not sure, as one turn has shown)"
+		state += ", from the screen, not certain (no profile)"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%9.3f to %.3f %s\n", t.At, t.Until, state)

@@ -16,7 +16,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
-// castView is a recording that is shown.
+// castView prints a recording.
 type castView struct {
 	o       *detectOptions
 	profile *profile.Profile
@@ -27,7 +27,7 @@ type castView struct {
 	last    state.Verdict
 }
 
-// cast prints each change of state in a recording, its screens, or its answers.
+// cast prints the changes of state in a recording, or its screens, or its answers.
 func (o *detectOptions) cast(p *profile.Profile, name string, data []byte, times []time.Duration) error {
 	header, events, err := term.ReadCast(bytes.NewReader(data))
 	if err != nil {
@@ -46,7 +46,7 @@ func (o *detectOptions) cast(p *profile.Profile, name string, data []byte, times
 	return v.changes()
 }
 
-// changes prints each change of state and, with --screens, markers and Enters too.
+// changes prints each change of state. With --screens it also prints markers and Enters.
 func (v *castView) changes() error {
 	v.player = replay.New(v.profile, v.header, v.onVerdict)
 	keyboard := replay.NewKeyboard(v.profile)
@@ -70,7 +70,7 @@ func (v *castView) changes() error {
 			return err
 		}
 	}
-	return v.player.Until(end + replay.Rest) // for changes that only time brings
+	return v.player.Until(end + replay.Rest) // some changes come without an event
 }
 
 func (v *castView) onVerdict(at time.Duration, now state.Verdict) error {
@@ -82,7 +82,7 @@ func (v *castView) onVerdict(at time.Duration, now state.Verdict) error {
 	return v.o.print(v.sighted(at, now))
 }
 
-// eventOf returns what else happened that is worth a screen: a marker, or an Enter.
+// eventOf names an event that --screens prints: a marker or an Enter that sends.
 func eventOf(e term.CastEvent, keyboard *replay.Keyboard) string {
 	switch {
 	case e.Kind == term.CastMarker && e.Data == "":
@@ -107,7 +107,7 @@ func (v *castView) printAt(times []time.Duration) error {
 	case err != nil:
 		return v.fault(err)
 	case shown < len(times):
-		return &exitError{code: exitFailed, err: fmt.Errorf("%s: there is no second %s: the recording ends at %.3f", v.name, seconds(times[shown]), end.Seconds())}
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s: there is no second %s; the recording ends at %.3f", v.name, seconds(times[shown]), end.Seconds())}
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (v *castView) fault(err error) error {
 	return &exitError{code: exitFault, err: fmt.Errorf("%s: %w", v.name, err)}
 }
 
-// sighted returns a verdict with what else is known at that time.
+// sighted returns a verdict with everything else that is known at that time.
 func (v *castView) sighted(at time.Duration, now state.Verdict) sighting {
 	seconds, snap := at.Seconds(), v.player.Screen.Snapshot()
 	seen := sighting{
@@ -138,16 +138,16 @@ func (v *castView) sighted(at time.Duration, now state.Verdict) sighting {
 	return seen
 }
 
-// times returns the times of --at, in their order.
+// times returns the times of --at in ascending order.
 func (o *detectOptions) times(command string) ([]time.Duration, error) {
 	if o.answer && (o.screens || len(o.at) > 0) || o.screens && len(o.at) > 0 {
-		return nil, usagef(command, "give one of --screens, --at and --answer")
+		return nil, usagef(command, "give only one of --screens, --at and --answer")
 	}
 	var times []time.Duration
 	for _, at := range o.at {
 		n, err := strconv.ParseFloat(at, 64)
 		if err != nil || !(n >= 0 && n < 1e8) {
-			return nil, usagef(command, "--at=%q is no time; write the seconds from the start, as 12.3", at)
+			return nil, usagef(command, "--at=%q is not a time; give seconds from the start, such as 12.3", at)
 		}
 		times = append(times, time.Duration(n*float64(time.Second)))
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// print writes what is known of one moment.
+// print prints what is known about one moment.
 func (o *detectOptions) print(seen sighting) error {
 	if o.json {
 		return json.NewEncoder(o.std.Out).Encode(seen)
@@ -53,7 +53,17 @@ func (o *detectOptions) print(seen sighting) error {
 			}
 		}
 		for _, op := range q.Options {
-			fmt.Fprintf(&b, "          %s. %s [%s] keys %q\n", op.ID, op.Label, op.Kind, op.Keys)
+			fmt.Fprintf(&b, "          %s. %s [%s]", op.ID, op.Label, op.Kind)
+			if len(op.Keys) > 0 {
+				fmt.Fprintf(&b, " keys %q", op.Keys)
+			}
+			b.WriteByte('\n')
+		}
+		switch {
+		case q.Axis != "" && q.Marked != "":
+			fmt.Fprintf(&b, "          chosen by moving the marker (%s); marked: %s\n", q.Axis, q.Marked)
+		case q.Axis != "":
+			fmt.Fprintf(&b, "          chosen by moving the marker (%s), which the screen does not show\n", q.Axis)
 		}
 	}
 	if seen.Screen != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
-// shownScreen is a screen as it is printed. Its rows and columns count from 1.
+// shownScreen is a screen as it is printed. Rows and columns are counted from 1.
 type shownScreen struct {
 	Cols      int         `json:"cols"`
 	Rows      int         `json:"rows"`
@@ -38,8 +38,8 @@ func showScreen(s term.Snapshot) *shownScreen {
 	return shown
 }
 
-// framed returns the screen in a frame whose marks point to the cursor from three sides.
-// A row is written as it is, because a frame is there to copy patterns from.
+// framed returns the screen in a frame with marks that point to the cursor. The rows are
+// unchanged, so that patterns can be copied from them.
 func (s *shownScreen) framed() string {
 	const margin = "          "
 	var b strings.Builder
