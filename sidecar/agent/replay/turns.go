@@ -209,6 +209,9 @@ func (t *turnFinder) press(at time.Duration, keys []key) (submitted bool, err er
 		t.lines.reply()
 		return false, nil
 	}
+	if err := t.finish(at, true); err != nil { // a message ends the turn before it, whatever its state
+		return false, err
+	}
 	t.answer, t.ready = t.read(message, before, s, at), 0
 	t.messages = append(t.messages, message)
 	t.turns = append(t.turns, Turn{At: at, Message: message})
@@ -318,7 +321,7 @@ func (t *turnFinder) rested() bool {
 type drawnAnswer struct {
 	reader *transcript.Reader
 	// input is what stood in the input at the Enter if the message did not stand there. An
-	// agent that has lost a paste answers that; other then reads its answer. nil: no such text.
+	// agent that has lost a paste answers that, and other reads its answer. other is nil if there is no such text.
 	input string
 	other *transcript.Reader
 }
