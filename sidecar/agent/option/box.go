@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
 // frame is a box that is drawn around a part of the screen: what is inside of it.
@@ -102,7 +104,7 @@ func (v *screen) frame() (frame, bool) {
 				right = column
 			}
 		}
-		column++ // a box has no wide characters to its left
+		column += term.Width(r)
 	}
 	if left < 0 || right < 0 {
 		return frame{}, false

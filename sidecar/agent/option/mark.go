@@ -45,30 +45,30 @@ func (v *screen) unlike(parts []part, t trait) int {
 	if plain == "" && len(parts) > 0 {
 		plain = v.value(part{row: parts[0].row, from: max(parts[0].from-2, 0), to: max(parts[0].from-1, 1)}, t)
 	}
-	at := -1
-	for i, value := range values {
-		others := values[(i+1)%len(values)]
-		if value == others || slices.ContainsFunc(values[:i], func(s string) bool { return s != others }) ||
-			slices.ContainsFunc(values[i+1:], func(s string) bool { return s != others }) {
-			continue
-		}
-		if len(values) > 2 || others == plain {
-			at = i
-		}
+	return odd(values, plain)
+}
+
+// odd returns the index of the only value that differs from the others, which are all equal; -1
+// if there is none. Of two values, the one that is not plain differs.
+func odd(values []string, plain string) int {
+	count := map[string]int{}
+	for _, value := range values {
+		count[value]++
 	}
-	return at
+	if len(count) != 2 {
+		return -1
+	}
+	return slices.IndexFunc(values, func(value string) bool {
+		return count[value] == 1 && (len(values) > 2 || value != plain && count[plain] > 0)
+	})
 }
 
 // value returns all values of a trait in a part.
 func (v *screen) value(p part, t trait) string {
 	var all []string
-	v.styles(p, func(s term.Style) {
-		if one := t.of(s); !slices.Contains(all, one) && len(all) < 8 {
-			all = append(all, one)
-		}
-	})
+	v.styles(p, func(s term.Style) { all = append(all, t.of(s)) })
 	slices.Sort(all)
-	return strings.Join(all, ", ")
+	return strings.Join(slices.Compact(all), ", ")
 }
 
 // pointed returns the part that the cursor is in, -1 if it is in none.

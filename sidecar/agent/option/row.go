@@ -13,6 +13,9 @@ const (
 	round    = "○◯◇●◉◆⦿⚪"   // a set of which one is solid may be a marker that moves
 )
 
+// brightBlack is the colour of the palette that terminals draw as grey.
+const brightBlack = 8
+
 // checkbox fits [x], [ ], (*) and the like.
 var checkbox = expression(`^(?:\[([ xX*✓✔•-])\]|\(([ *xX•●])\))(?: |$)`)
 
@@ -80,7 +83,8 @@ func (v *screen) item(row, left, right int) (item, bool) {
 // only while the option is marked.
 func (v *screen) dropRemark(i *item) {
 	for _, s := range v.lines[i.row].Spans {
-		grey := s.Style.Faint || s.Style.Fg == 1<<24|8
+		index, ok := s.Style.Fg.Palette()
+		grey := s.Style.Faint || ok && index == brightBlack
 		if !grey || s.From <= i.from+1 || s.To < i.to || s.From >= i.to {
 			continue
 		}

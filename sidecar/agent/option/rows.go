@@ -150,27 +150,20 @@ func (i item) like(o item) bool {
 	return i.from == o.from && (i.id != "") == (o.id != "") && i.box == o.box
 }
 
-// trim leaves out rows at both ends without the margin that the others have.
+// trim drops rows at both ends whose left margin has another background colour than the rows
+// between them: fzf colours the margin of its options and not that of the rows around them. Rows
+// of two colours in turn keep all their options.
 func (b *block) trim() {
-	margin := func(i item) (c term.Color) {
-		b.v.styles(part{row: i.row, from: max(i.from-2, 0), to: max(i.from-1, 1)}, func(s term.Style) { c = s.Bg })
-		return c
-	}
-	count := map[term.Color]int{}
-	for _, i := range b.items {
-		count[margin(i)]++
+	margins, count := make([]term.Color, len(b.items)), map[term.Color]int{}
+	for n, i := range b.items {
+		b.v.styles(part{row: i.row, from: max(i.from-2, 0), to: max(i.from-1, 1)}, func(s term.Style) { margins[n] = s.Bg })
+		count[margins[n]]++
 	}
 	for c, n := range count {
-		if c == 0 || n < 2 {
-			continue
+		if first := slices.Index(margins, c); c != 0 && n > len(margins)-n && !slices.ContainsFunc(margins[first:first+n], func(other term.Color) bool { return other != c }) {
+			b.items = b.items[first : first+n]
+			return // no other colour has more than half of the rows
 		}
-		for len(b.items) > 0 && margin(b.items[0]) != c {
-			b.items = b.items[1:]
-		}
-		for len(b.items) > 0 && margin(b.items[len(b.items)-1]) != c {
-			b.items = b.items[:len(b.items)-1]
-		}
-		return
 	}
 }
 

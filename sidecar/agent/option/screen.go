@@ -50,6 +50,9 @@ func blank(row string) bool { return strings.Trim(row, " \u00a0\t") == "" }
 
 // cut returns the columns from..to of a row.
 func cut(row string, from, to int) string {
+	if from >= to {
+		return ""
+	}
 	begin, column := -1, 0
 	for i, r := range row {
 		if begin < 0 && column >= from {
