@@ -45,7 +45,7 @@ func (f File) check() (File, *profile.Profile) {
 	if err != nil {
 		return f, nil
 	}
-	p.Asks = profile.Generic().Asks // an agent may ask while its input stays on the screen
+	p.Asks, p.GenericAsks = profile.Generic().Asks, true // an agent may ask while its input stays on the screen
 	return f, p
 }
 

@@ -46,13 +46,14 @@ func (l *layers) read(file string, src []byte) (jsontree.Node, *Profile, error) 
 	d := decoder{faults: faults, extends: extends != nil, person: l.person}
 	p := d.profile(&own, file)
 	if extends == nil {
+		p.GenericAsks = p.Name == GenericName
 		d.check(&own, p, l.known.Hooks)
 	}
 	if extends == nil || len(d.faults) > 0 {
 		return own, p, located(file, src, d.faults)
 	}
 	l.chain = append(l.chain, file)
-	base, err := l.base(file, p.Extends)
+	base, beneath, err := l.base(file, p.Extends)
 	l.chain = l.chain[:len(l.chain)-1]
 	var theirs jsontree.Faults
 	switch {
@@ -65,6 +66,7 @@ func (l *layers) read(file string, src []byte) (jsontree.Node, *Profile, error) 
 	whole := over(base, own)
 	d.extends = false
 	p = d.profile(&whole, file)
+	p.GenericAsks = beneath.GenericAsks && own.Get("questions") == nil && own.Get("questions+") == nil
 	d.check(&own, p, l.known.Hooks)
 	return whole, p, located(file, src, d.faults)
 }
@@ -95,7 +97,7 @@ func extendsHint(err error) string {
 
 // base reads the profile that a file extends. The name of a file is relative to the folder
 // of the file that extends it.
-func (l *layers) base(file, extends string) (jsontree.Node, error) {
+func (l *layers) base(file, extends string) (jsontree.Node, *Profile, error) {
 	name, src := extends, []byte(nil)
 	if IsFile(extends) {
 		if name = extends; !filepath.IsAbs(name) {
@@ -105,9 +107,9 @@ func (l *layers) base(file, extends string) (jsontree.Node, error) {
 	chain := strings.Join(append(slices.Clone(l.chain), name), " → ")
 	switch {
 	case slices.ContainsFunc(l.chain, func(f string) bool { return filepath.Clean(f) == name }):
-		return jsontree.Node{}, fmt.Errorf("%w: %s", errCircle, chain)
+		return jsontree.Node{}, nil, fmt.Errorf("%w: %s", errCircle, chain)
 	case len(l.chain) >= extendsMax:
-		return jsontree.Node{}, fmt.Errorf("%w: %s", errDeep, chain)
+		return jsontree.Node{}, nil, fmt.Errorf("%w: %s", errDeep, chain)
 	}
 	var err error
 	switch {
@@ -121,10 +123,9 @@ func (l *layers) base(file, extends string) (jsontree.Node, error) {
 		src = []byte(text)
 	}
 	if err != nil {
-		return jsontree.Node{}, err
+		return jsontree.Node{}, nil, err
 	}
-	whole, _, err := l.read(name, src)
-	return whole, err
+	return l.read(name, src)
 }
 
 // notInherited returns the fields that a profile does not inherit, because they are about the

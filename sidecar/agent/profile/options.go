@@ -7,21 +7,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
 )
 
-// described reports whether the profile's own rules know each question of its agent: what else
-// looks like options on its screen is text. The rules for every agent are nobody's own.
-func (p *Profile) described() bool {
-	return p.TUI && slices.ContainsFunc(p.Asks, func(a Ask) bool { return !everyones(a.Rule) })
-}
+// described reports whether the profile's own rules know each question of its agent: anything
+// else that looks like options on its screen is text.
+func (p *Profile) described() bool { return p.TUI && len(p.Asks) > 0 && !p.GenericAsks }
 
-// guesses reports whether the profile has taken the rules for every agent for its own: it is of
-// an agent of whose questions nothing is known, and options come before the agent's signs.
+// guesses reports whether the profile knows no more of its agent's questions than the generic
+// profile does: then options come before the agent's signs.
 func (p *Profile) guesses() bool {
-	return p.Name == GenericName || p.TUI && len(p.Asks) > 0 && !p.described()
-}
-
-// everyones reports whether a question's rule is one for every agent.
-func everyones(rule string) bool {
-	return slices.ContainsFunc(Generic().Asks, func(a Ask) bool { return a.Rule == rule })
+	return p.Name == GenericName || p.TUI && len(p.Asks) > 0 && p.GenericAsks
 }
 
 // anyone reads a question by the rules that hold for every agent, and the options of a program

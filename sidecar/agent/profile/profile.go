@@ -35,6 +35,9 @@ type Profile struct {
 	Start   Start         `json:"start"`
 	Dialogs []StartDialog `json:"dialogs"` // the first that fits; before questions and signs
 	Asks    []Ask         `json:"questions"`
+	// GenericAsks says that Asks are those of the generic profile: nothing is known of the
+	// questions of this agent in particular. No file can set it.
+	GenericAsks bool
 	Signs   []Sign        `json:"signs"` // the first that fits
 	Prompt  Prompt        `json:"prompt"`
 	Submit  Submit        `json:"submit"`
