@@ -1,24 +1,23 @@
 package option
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
+// The limits of buttons. A row of longer or of more pieces is a text or a table.
 const (
 	buttonMax  = 24 // columns of a button without signs around it
-	drawnMax   = 40 // and of one with
-	buttonsMax = 8
+	drawnMax   = 40 // columns of a button with signs around it
+	buttonsMax = 8  // buttons in one row
 )
 
 var (
-	// button fits <Yes>, < OK >, [ Cancel ].
+	// button matches <Yes>, < OK >, [ Cancel ].
 	button = expression(`<\s*([^<>\s][^<>]*?)\s*>|\[ +([^\[\]\s][^\[\]]*?) +\]`)
-	// piece fits what stands between wide gaps.
+	// piece matches what stands between wide gaps.
 	piece = expression(`\S+(?: \S+)*`)
-	// either fits what stands between strokes at the end of a row: no / yes.
-	either = expression(`(?:^|[›‣»…:?│┃] +)([●○◉◯]? ?[^/|?:›‣│┃]{1,24}?(?: [/|] [●○◉◯]? ?[^/|?:›‣│┃]{1,24}?){1,5})\s*$`)
-	stroke = expression(` [/|] `)
 )
 
 // choice is one of several buttons.
@@ -27,8 +26,8 @@ type choice struct {
 	label string
 }
 
-// buttonsIn returns the buttons of the columns left..right of a row that has nothing else.
-// drawn says that they have signs around them.
+// buttonsIn returns the buttons in the columns of a row from left to right, if nothing else is
+// there. drawn reports that they have signs around them.
 func (v *screen) buttonsIn(row, left, right int) (all []choice, drawn bool) {
 	text := strings.TrimRight(unframed(cut(v.text(row), left, right)), " ")
 	places := button().FindAllStringSubmatchIndex(text, buttonsMax+1)
@@ -51,11 +50,13 @@ func (v *screen) buttonsIn(row, left, right int) (all []choice, drawn bool) {
 	return all, false
 }
 
+// choice returns the button whose characters from and to a text has, which begins at a column.
 func (v *screen) choice(row, left int, text string, from, to int, label string) choice {
 	begin := left + columns(text[:from])
 	return choice{part: part{row: row, from: begin, to: begin + columns(text[from:to])}, label: strings.TrimSpace(label)}
 }
 
+// parts returns where the buttons stand.
 func parts(all []choice) []part {
 	p := make([]part, len(all))
 	for i, c := range all {
@@ -64,22 +65,22 @@ func parts(all []choice) []part {
 	return p
 }
 
-// pressed returns which button Enter would press: the one with the cursor, or the one that is
-// drawn as marked.
-func (v *screen) pressed(all []choice) (at int, clear bool) {
+// focusedButton returns the index of the button that Enter would press: the one that has the
+// cursor, or the one whose style marks it. It is -1 if the screen does not show one.
+func (v *screen) focusedButton(all []choice) (at int, clear bool) {
 	if at := v.pointed(parts(all)); at >= 0 {
 		return at, true
 	}
-	return v.lit(parts(all))
+	return v.markedByStyle(parts(all))
 }
 
 // buttons reads the buttons of the last row that is no hint.
 func buttons(v *screen) (Set, bool) {
 	for y := v.last; y >= 0 && y > v.last-footMax; y-- {
-		if set, ok := v.hinted(y); ok {
+		if set, ok := v.buttonsWithHint(y); ok {
 			return set, true
 		}
-		if v.foot(y) {
+		if v.isFooter(y) && (!v.shown || v.row != y) {
 			continue
 		}
 		if set, ok := v.switches(y); ok {
@@ -87,67 +88,40 @@ func buttons(v *screen) (Set, bool) {
 		}
 		all, drawn := v.buttonsIn(y, 0, bytesMax)
 		if len(all) < 2 {
+			if v.isFooter(y) {
+				continue
+			}
 			return Set{}, false
 		}
-		at, clear := v.pressed(all)
-		if at < 0 || !drawn && (!clear || v.shown) || v.shown && v.row != y {
+		at, clear := v.focusedButton(all)
+		if at < 0 || v.shown && v.row != y || !drawn && (!clear || !v.isFocused(all[at]) || v.inTable(y, all)) {
 			return Set{}, false
 		}
 		above, _ := v.above(y, 0, bytesMax)
-		return across("buttons in one row", above, all, at), len(above) > 0
+		return horizontalSet("buttons in one row", above, all, at), len(above) > 0
 	}
 	return Set{}, false
 }
 
-// across returns the set of one row.
-func across(rule string, above []string, all []choice, marked int) Set {
+// isFocused reports whether a button without signs has the cursor at its beginning and a background
+// of its own, or the cursor is hidden: at any other place of a row a text is entered.
+func (v *screen) isFocused(c choice) bool {
+	return !v.shown || v.column == c.from && v.hasGround(c.part)
+}
+
+// inTable reports whether the row above has pieces in the same columns: the rows are a table.
+func (v *screen) inTable(y int, all []choice) bool {
+	over, _ := v.buttonsIn(y-1, 0, bytesMax)
+	return len(over) == len(all) && !slices.ContainsFunc(over, func(c choice) bool {
+		return !slices.ContainsFunc(all, func(d choice) bool { return c.from == d.from })
+	})
+}
+
+// horizontalSet returns the options that stand in one row.
+func horizontalSet(rule string, above []string, all []choice, marked int) Set {
 	set := Set{Rule: rule, Text: join(above), Axis: Across, Marked: marked}
 	for i, c := range all {
 		set.Options = append(set.Options, Option{ID: strconv.Itoa(i + 1), Label: strings.TrimLeft(c.label, hollow+solid+" ")})
 	}
 	return set
-}
-
-// switches reads `no / yes`, of which one is underlined, and `● Yes / ○ No`.
-func (v *screen) switches(y int) (Set, bool) {
-	text := strings.TrimRight(v.text(y), " ")
-	g := either().FindStringSubmatchIndex(text)
-	if g == nil || v.shown {
-		return Set{}, false
-	}
-	var all []choice
-	at, solids := -1, 0
-	begin := g[2]
-	for _, end := range append(stroke().FindAllStringIndex(text[g[2]:g[3]], -1), []int{g[3] - g[2], 0}) {
-		label := text[begin : g[2]+end[0]]
-		if strings.ContainsAny(label, solid) {
-			at, solids = len(all), solids+1
-		}
-		all = append(all, v.choice(y, 0, text, begin, g[2]+end[0], label))
-		begin = g[2] + end[1]
-	}
-	if solids == 0 {
-		at, _ = v.unmarked(all)
-	} else if solids > 1 {
-		at = -1
-	}
-	above := []string{strings.TrimSpace(unframed(text[:g[2]]))}
-	if above[0] == "" {
-		above, _ = v.above(y, 0, bytesMax)
-	}
-	set := across("words of one row", above, all, at)
-	return set, at >= 0 && len(all) >= 2 && set.Text != ""
-}
-
-// unmarked is lit for words of one row: what stands to the left of them is no measure.
-func (v *screen) unmarked(all []choice) (at int, clear bool) {
-	for _, t := range traits {
-		if t.plain == "" {
-			t.plain = t.of(plainStyle)
-		}
-		if at := v.unlike(parts(all), t); at >= 0 {
-			return at, t.clear
-		}
-	}
-	return -1, false
 }

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// expression returns a regular expression that is compiled when it is first asked for: most
-// sidecars wrap an agent that is known, and need none of them.
+// expression returns a function that compiles a regular expression at its first call. Most
+// sidecars wrap an agent whose questions are known, and never call it.
 func expression(source string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }

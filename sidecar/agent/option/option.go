@@ -7,43 +7,50 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
+// The limits of one question. They keep a screen full of rows that look like options, or a very
+// long row, from becoming a question that nobody could read.
 const (
 	optionsMax = 60      // options of one question
-	labelMax   = 200     // bytes of a label
-	textRows   = 8       // rows of the question
-	detailMax  = 8 << 10 // bytes of Set.Detail
+	labelMax   = 200     // bytes of a label; the rest is cut
+	textRows   = 8       // rows of the question's text
+	detailMax  = 8 << 10 // bytes of Set.Detail; the rest is cut
 )
 
-// Set is the options that stand on a screen, and what they answer.
+// Set is the options that stand on a screen, and the question that they answer.
 type Set struct {
-	// Rule says what the options look like, in a few words.
+	// Rule says in a few words what the options look like.
 	Rule string
 	Text string
-	// Detail is what stands above the text in the same box.
+	// Detail is the text that stands above Text in the same box.
 	Detail  string
 	Options []Option
-	// Rows are the rows above the cursor's that the question takes, if a program has printed
-	// them line by line.
+	// Rows are the rows above the cursor's row that the question takes, if a program has
+	// printed them line by line.
 	Rows []string
-	// Axis says how a marker moves over the options; Typed if they are typed.
+	// Axis says in which direction a marker moves over the options. It is Typed if each option
+	// is chosen by typing it.
 	Axis Axis
-	// Marked is the option that Enter would choose now, -1 if the screen does not tell.
+	// Marked is the index of the option that Enter would choose now. It is -1 if the screen
+	// does not show one.
 	Marked int
-	// Boxed says that the options stand in a box of a program that has the whole screen:
-	// Esc closes it.
+	// Boxed reports that the options stand in a box of a program that has the whole screen. Esc
+	// closes such a box.
 	Boxed bool
 }
 
 // Option is one answer.
 type Option struct {
-	// ID is what a program calls the option: its number or its letter, else its place,
-	// counted from 1.
+	// ID is the number or the letter that the program shows before the option. An option
+	// without one has its place, counted from 1.
 	ID    string
 	Label string
-	// Type is what is typed to choose the option, without Enter; "" if a marker moves to it.
+	// Type is what a person types to choose the option, without Enter. It is "" if a marker
+	// moves to the option.
 	Type string
-	// Box says that there is a check box, Checked that it is checked.
+	// Box reports that the option has a check box, and Checked that it is checked.
 	Box, Checked bool
+	// Toggle is the key that checks the box; "" means space.
+	Toggle string
 }
 
 // Axis is the direction in which a marker moves.
@@ -51,18 +58,18 @@ type Axis string
 
 // The values of Axis.
 const (
-	Typed  Axis = ""       // no marker: an option is typed
+	Typed  Axis = ""       // no marker moves: an option is typed
 	Down   Axis = "down"   // the options stand one below the other
-	Across Axis = "across" // they stand in one row
+	Across Axis = "across" // the options stand in one row
 )
 
-// Read reads the options that a program offers now; it reports false if there are none.
+// Read returns the options that a program offers now. It reports false if there are none.
 func Read(s term.Snapshot) (Set, bool) {
 	v := look(s)
 	if v.last < 0 {
 		return Set{}, false
 	}
-	for _, read := range []func(*screen) (Set, bool){letters, listed, boxed, rows, buttons} {
+	for _, read := range []func(*screen) (Set, bool){letters, listed, listedBelow, ranged, boxed, keyRows, rows, pairedRows, framed, buttons, keys} {
 		if set, ok := read(v); ok && set.sound() {
 			return set, true
 		}
@@ -70,7 +77,8 @@ func Read(s term.Snapshot) (Set, bool) {
 	return Set{}, false
 }
 
-// sound reports whether the options differ, and cleans what people see.
+// sound reports whether no two options have the same ID and each has a label. It removes from
+// the texts what a person must not see.
 func (s *Set) sound() bool {
 	seen := map[string]bool{}
 	for i := range s.Options {

@@ -6,34 +6,54 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
-	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
-// footMax is how many rows may stand below the options.
-const footMax = 12
-
-// statusMax is how many rows of a status may stand below the hints.
-const statusMax = 3
+const (
+	// footMax is how many rows may stand below the options: hints on several rows, and the lower
+	// border of a box.
+	footMax = 12
+	// statusMax is how many rows of a status may stand below the hints, or of a description of the
+	// marked option above them.
+	statusMax = 3
+	// countGap is how many rows away from the options a count of them may stand: a header or a
+	// line may be between them.
+	countGap = 3
+	// inputLineMin is how many characters of a line a row has at least to be the edge of an input.
+	inputLineMin = 8
+)
 
 var (
-	// hint fits a row that says which keys do what.
-	hint = expression(`(?i)[↑↓←→⏎↵].*\b(?:move|navigate|select|highlight|toggle|choose|submit|confirm|enter|arrows?)\b|\b(?:enter|return|esc|escape|tab|space|arrows?|arrow-keys|ctrl[-+]\w|j/k)\b.*(?:\bto |confirm|select|submit|cancel|dismiss|continue|back|toggle|navigate|move|complete|choose)`)
-	// count fits a count such as 3/10.
-	count = expression(`^\s*[<>]?\s*\d+/\d+(?:\s*\(\d+\))?\s*$`)
-	// wants fits the last row of a question.
+	// hint matches a row that says which keys do what.
+	hint = expression(`(?i)[↑↓←→⏎↵].*\b(?:move|navigate|select|highlight|toggle|choose|submit|confirm|enter|arrows?|up|down)\b|\b(?:enter|return|esc|escape|tab|space|arrows?|arrow-keys|ctrl[-+]\w|j/k)\b.*(?:\bto |confirm|select|submit|cancel|dismiss|continue|back|toggle|navigate|move|complete|choose)`)
+	// count matches how many options there are: 3/10, (2/14), 4/4 (1), 2 of 14.
+	count = expression(`^\s*[<>]?\s*[\[(]?\d+(?:/| of )\d+[\])]?(?:\s*\(\d+\))?\s*$`)
+	// countAtEnd matches a count at the right end of the row in which a word is typed.
+	countAtEnd = expression(`\s{3,}\(\d+/\d+\)(?: \[\d+/\d+\])?$`)
+	// marksCount matches a count with how many options are checked: 4/4 (1).
+	marksCount = expression(`^\s*[<>]?\s*\d+/\d+ \(\d+\)\s*$`)
+	// wants matches the last row of a question. arrow-keys is in enquirer's and prompts' hint that
+	// ends the row of their question.
 	wants = expression(`(?i)[?:]\s*[›»…]?$|^[?◆] |\b(?:choose|select|pick|which|arrow-keys)\b`)
+	// asking matches the row of a question whose text ends at the cursor.
+	asking = expression(`^\? `)
+	// searched matches a prompt after which a word is searched, such as fzf's.
+	searched = expression(`^(?:[│┃] ?)?\S{0,12}[>❯›:] ?\S*$`)
+	// choosesWith matches a hint about the keys that choose an option.
+	choosesWith = expression(`(?i)\b(?:navigate|select|choose|move|pick|highlight)\b`)
+	// toggled matches a hint about a key that checks a box.
+	toggled = expression(`(?i)\b(?:space|tab|x)\b.{0,12}\b(?:toggle|select)`)
 )
 
-// foot reports whether a row may stand below the options.
-func (v *screen) foot(y int) bool {
+// isFooter reports whether a row may stand below the options.
+func (v *screen) isFooter(y int) bool {
 	row := unframed(v.text(y))
-	return blank(row) || hint().MatchString(row) || text.Spins(row) || count().MatchString(row) || v.shown && y == v.row
+	return blank(row) || hint().MatchString(row) || text.Spins(row) || count().MatchString(row) || v.goesOn(y) || v.shown && y == v.row
 }
 
-// status returns the row of the hints that have a status of up to statusMax rows below them.
-// On the main screen such rows may have been printed after the options; only a cursor above
+// hintsOverStatus returns the row of the hints that have a status of up to statusMax rows below
+// them. On the main screen such rows may have been printed after the options; only a cursor above
 // them shows that they were not.
-func (v *screen) status() (hints int, ok bool) {
+func (v *screen) hintsOverStatus() (hints int, ok bool) {
 	for y, rows := v.last, 0; y >= 0 && rows <= statusMax; y-- {
 		switch row := v.text(y); {
 		case hint().MatchString(row):
@@ -48,190 +68,103 @@ func (v *screen) status() (hints int, ok bool) {
 // rows reads options one below the other, of which one is marked, above the hints at the bottom
 // of the screen.
 func rows(v *screen) (Set, bool) {
-	set, ok := rowsAbove(v, v.last)
-	if hints, below := v.status(); !ok && below {
-		return rowsAbove(v, hints)
+	set, ok := v.rowsAbove(v.last)
+	if hints, below := v.hintsOverStatus(); !ok && below {
+		return v.rowsAbove(hints)
 	}
 	return set, ok
 }
 
+// framed reads rows or buttons in the lowest box of a screen that hides its cursor.
+func framed(v *screen) (Set, bool) {
+	f, ok := v.lowestFrame()
+	if !ok || v.shown {
+		return Set{}, false
+	}
+	inner := v.within(f)
+	for y := f.bottom + 1; y <= v.last; y++ {
+		inner.hintsBelow = inner.hintsBelow || hint().MatchString(v.text(y))
+	}
+	for _, read := range []func(*screen) (Set, bool){rows, pairedRows, buttons} {
+		if set, ok := read(inner); ok {
+			set.Detail = v.title(f)
+			return set, true
+		}
+	}
+	return Set{}, false
+}
+
 // rowsAbove is rows for a screen that ends with the row bottom.
-func rowsAbove(v *screen, bottom int) (Set, bool) {
+func (v *screen) rowsAbove(bottom int) (Set, bool) {
 	if v.shown && v.column > 0 && v.row == v.last && !blank(v.before) && !searched().MatchString(v.before) {
 		return Set{}, false // a prompt is there
 	}
-	hints := false
+	hints, chooses, remarks := v.hintsBelow, false, 0
 	for y := bottom; y >= 0 && y > bottom-footMax; y-- {
-		if v.foot(y) {
-			if b, ok := v.block(y); ok && hints && v.row == y && b.entered() {
+		if v.isFooter(y) {
+			if b, ok := v.block(y); ok && hints && v.row == y && b.cursorOnRow() {
 				if set, ok := b.set(true); ok {
 					return set, true
 				}
 			}
 			hints = hints || hint().MatchString(v.text(y))
+			chooses = chooses || hint().MatchString(v.text(y)) && choosesWith().MatchString(v.text(y))
 			continue
 		}
 		b, ok := v.block(y)
-		if !ok {
+		if ok {
+			set, ok := b.set(hints)
+			return set, ok && (remarks == 0 || b.pointer != 0 && blank(v.text(b.items[len(b.items)-1].row+1)))
+		}
+		if remarks++; !chooses || v.shown || remarks > statusMax || isInputLine(v.text(y)) {
 			return Set{}, false
 		}
-		return b.set(hints)
 	}
 	return Set{}, false
 }
 
-// entered reports whether the cursor stands on the rows: before an option, or in a box behind
-// one that has a number. Elsewhere a text is entered.
-func (b *block) entered() bool {
-	for _, i := range b.items {
-		if b.v.shown && i.row == b.v.row && b.by != 0 {
-			side, _ := first(strings.TrimLeft(b.v.text(i.row), " "))
-			return b.v.column <= i.from || i.id != "" && drawn(side)
-		}
-	}
-	return false
-}
-
-// searched fits a prompt behind which a word is searched.
-var searched = expression(`^(?:[│┃] ?)?\S{0,12}[>❯›:] ?\S*$`)
-
-// counted reports whether a row next to the options says how many there are.
-func (b *block) counted() bool {
+// isCounted reports whether a row near the options says how many there are.
+func (b *block) isCounted() bool {
 	first, last := b.items[0].row, b.items[len(b.items)-1].row
-	for n := 1; n <= 3; n++ {
+	for n := 1; n <= countGap; n++ {
 		if count().MatchString(unframed(b.v.text(first-n))) || count().MatchString(unframed(b.v.text(last+n))) {
 			return true
 		}
 	}
-	return false
+	return b.v.shown && b.v.row == first-1 && countAtEnd().MatchString(b.v.text(b.v.row))
 }
 
-// border reports whether a row is a line across the screen.
-func border(row string) bool {
+// isInputLine reports whether a row is the upper or lower line of an input.
+func isInputLine(row string) bool {
 	n := 0
 	for _, r := range row {
 		if strings.ContainsRune("─━═▀▄", r) {
 			n++
 		}
 	}
-	return n >= 8
-}
-
-// block is rows that have one form.
-type block struct {
-	v      *screen
-	items  []item
-	marked int
-	clear  bool // its ground shows the marked one
-	by     rune // its pointer
-}
-
-// block returns the rows of one form that end with y, one of which is marked. Without colours,
-// check boxes may show no mark.
-func (v *screen) block(y int) (block, bool) {
-	b := block{v: v, marked: -1}
-	for ; y >= 0 && len(b.items) <= optionsMax; y-- {
-		i, ok := v.item(y, 0, bytesMax)
-		if !ok || len(b.items) > 0 && !i.like(b.items[0]) {
-			break
-		}
-		b.items = append(b.items, i)
-		if i.id == "1" {
-			break
-		}
-	}
-	slices.Reverse(b.items)
-	b.trim()
-	return b, len(b.items) >= 2 && (b.mark() || b.items[0].box != noBox && b.spaced() && !b.v.shown)
-}
-
-// like reports whether two rows have the same form.
-func (i item) like(o item) bool {
-	return i.from == o.from && (i.id != "") == (o.id != "") && i.box == o.box
-}
-
-// trim drops rows at both ends whose left margin has another background colour than the rows
-// between them: fzf colours the margin of its options and not that of the rows around them. Rows
-// of two colours in turn keep all their options.
-func (b *block) trim() {
-	margins, count := make([]term.Color, len(b.items)), map[term.Color]int{}
-	for n, i := range b.items {
-		b.v.styles(part{row: i.row, from: max(i.from-2, 0), to: max(i.from-1, 1)}, func(s term.Style) { margins[n] = s.Bg })
-		count[margins[n]]++
-	}
-	for c, n := range count {
-		if first := slices.Index(margins, c); c != 0 && n > len(margins)-n && !slices.ContainsFunc(margins[first:first+n], func(other term.Color) bool { return other != c }) {
-			b.items = b.items[first : first+n]
-			return // no other colour has more than half of the rows
-		}
-	}
-}
-
-// mark finds the marked option: by a pointer, by its style, or as the only one that is solid.
-func (b *block) mark() bool {
-	pointers, solids, at := 0, 0, -1
-	labels := make([]part, len(b.items))
-	for n, i := range b.items {
-		labels[n] = i.part
-		if i.pointer != 0 {
-			pointers++
-			b.marked, b.by = n, i.pointer
-		}
-		if i.box == glyph && i.round && i.checked {
-			solids, at = solids+1, n
-		}
-	}
-	lit, clear := b.v.lit(labels)
-	switch {
-	case pointers > 1:
-		b.marked = -1
-		return false
-	case pointers == 1:
-		b.clear = clear && lit == b.marked
-		return true
-	case solids == 1 && (lit < 0 || lit == at) && !b.spaced():
-		b.marked, b.by = at, '●'
-		for n := range b.items {
-			b.items[n].box, b.items[n].checked = noBox, false
-		}
-	case lit >= 0:
-		b.marked, b.clear = lit, clear
-	}
-	return b.marked >= 0
-}
-
-// spaced reports whether a hint around the options tells of the space key: then they are check
-// boxes.
-func (b *block) spaced() bool {
-	first, last := b.items[0].row, b.items[len(b.items)-1].row
-	for y := max(0, first-textRows); y < min(len(b.v.lines), last+footMax); y++ {
-		if strings.Contains(strings.ToLower(b.v.text(y)), "space") {
-			return true
-		}
-	}
-	return false
+	return n >= inputLineMin
 }
 
 // set returns the options, if these rows are a question and not a text.
 func (b *block) set(hints bool) (Set, bool) {
 	first := b.items[0]
-	above, top := b.v.above(first.row, 0, bytesMax)
+	above, top := b.v.above(b.top, 0, bytesMax)
 	asks := len(above) > 0 && slices.ContainsFunc(above, func(s string) bool { return wants().MatchString(s) || hint().MatchString(s) })
-	menu := hints && asks && b.entered()
-	bullet := b.marked >= 0 && b.items[b.marked].bullet && b.by != '●'
-	counted := b.counted()
+	menu := hints && asks && b.cursorOnRow() || b.isSearched(hints)
+	bullet := b.marked >= 0 && b.items[b.marked].bullet && b.pointer != '●'
+	counted := b.isCounted()
 	switch {
-	case !counted && border(b.v.text(first.row-1)):
+	case !counted && isInputLine(b.v.text(first.row-1)) && !isBorder(b.v.text(first.row-1)):
 		return Set{}, false // the lines of an input
-	case !counted && len(above) == 0 && typed().MatchString(strings.TrimSpace(b.v.text(top-1))):
+	case !counted && !hints && len(above) == 0 && command().MatchString(strings.TrimSpace(b.v.text(top-1))):
 		return Set{}, false // words that complete what is typed
 	case b.v.shown && !counted && !asks:
 		return Set{}, false
-	case b.v.shown && !b.clear && !menu, bullet && !b.clear:
+	case b.v.shown && !b.clear && !menu, bullet && !b.clear && (b.v.shown || !hints || !asks):
 		return Set{}, false // what a program prints looks so, too
-	case b.by == 0 && !b.clear && !hints && first.box == noBox:
+	case b.pointer == 0 && !b.clear && !hints && first.box == noBox && (len(above) == 0 || !asking().MatchString(above[len(above)-1])):
 		return Set{}, false // a word of a text in colour
-	case !hints && !asks && !counted:
+	case !hints && !asks && !counted, b.heading && !hints:
 		return Set{}, false
 	}
 	set := Set{Rule: "rows with one marker", Text: join(above), Axis: Down, Marked: b.marked}
@@ -240,7 +173,19 @@ func (b *block) set(hints bool) (Set, bool) {
 		if id == "" {
 			id = strconv.Itoa(n + 1)
 		}
-		set.Options = append(set.Options, Option{ID: id, Label: i.label, Box: i.box != noBox, Checked: i.checked})
+		o := Option{ID: id, Label: i.label, Box: i.box != noBox, Checked: i.checked}
+		if b.v.marks {
+			o.Toggle = "\t"
+		}
+		set.Options = append(set.Options, o)
 	}
 	return set, true
+}
+
+// isSearched reports whether a word that narrows down the options is typed in the row above them.
+func (b *block) isSearched(hints bool) bool {
+	if !b.v.shown || b.v.row != b.top-1 || b.marked < 0 {
+		return false
+	}
+	return asking().MatchString(b.v.before) && (hints && b.pointer != 0 || waiting().MatchString(b.v.before))
 }

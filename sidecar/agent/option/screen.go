@@ -1,14 +1,17 @@
 package option
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
+// The limits of what is looked at: a question is at the bottom of the screen, and its rows are no
+// longer than a wide screen. They bound the time of one look.
 const (
-	rowsMax  = 60   // rows that are looked at
+	rowsMax  = 60   // rows
 	bytesMax = 1200 // bytes of a row
 )
 
@@ -18,10 +21,14 @@ type screen struct {
 	row, column   int // the cursor's place in lines
 	shown         bool
 	alternate     bool
-	last          int // the last row that is not blank, -1 if all are
-	before, after string
+	toggles       bool   // a hint names the key that checks a box
+	marks         bool   // a count says how many options are checked
+	hintsBelow    bool   // hints stand below the box that this screen is
+	last          int    // the last row that is not blank; -1 if all rows are blank
+	before, after string // the cursor's row up to the cursor, and from there on
 }
 
+// look returns the last rows of a snapshot, with boxes of + - | drawn as boxes of lines.
 func look(s term.Snapshot) *screen {
 	end := len(s.Lines)
 	cursor := min(max(s.CursorRow, 0), max(end-1, 0))
@@ -29,16 +36,30 @@ func look(s term.Snapshot) *screen {
 		end--
 	}
 	first := max(0, end-rowsMax)
-	v := &screen{lines: s.Lines[first:end], row: cursor - first, column: max(s.CursorCol, 0), shown: s.CursorShown, alternate: s.Alternate}
+	v := &screen{
+		lines: slices.Clone(s.Lines[first:end]), row: cursor - first, column: max(s.CursorCol, 0),
+		shown: s.CursorShown, alternate: s.Alternate,
+	}
+	v.drawASCIIFrames()
+	v.settle()
+	return v
+}
+
+// settle computes what follows from the rows and the place of the cursor.
+func (v *screen) settle() {
 	for v.last = len(v.lines) - 1; v.last >= 0 && blank(v.lines[v.last].Text); {
 		v.last--
 	}
 	v.before = cut(v.text(v.row), 0, v.column)
 	v.after = cut(v.text(v.row), v.column, bytesMax)
-	return v
+	for y := range v.lines {
+		row := unframed(v.text(y))
+		v.toggles = v.toggles || y > v.last-footMax && toggled().MatchString(row)
+		v.marks = v.marks || marksCount().MatchString(row)
+	}
 }
 
-// text returns a row, "" if there is none.
+// text returns a row; it is "" if there is no such row.
 func (v *screen) text(row int) string {
 	if row < 0 || row >= len(v.lines) {
 		return ""
@@ -46,9 +67,10 @@ func (v *screen) text(row int) string {
 	return text.Cut(v.lines[row].Text, bytesMax)
 }
 
+// blank reports whether nothing is to be seen in a row.
 func blank(row string) bool { return strings.Trim(row, " \u00a0\t") == "" }
 
-// cut returns the columns from..to of a row.
+// cut returns the columns of a row from the column from to the one before to.
 func cut(row string, from, to int) string {
 	if from >= to {
 		return ""
@@ -69,7 +91,7 @@ func cut(row string, from, to int) string {
 	return row[begin:]
 }
 
-// columns returns how many columns a text takes.
+// columns returns how many columns a text takes on the screen.
 func columns(s string) (n int) {
 	for _, r := range s {
 		n += term.Width(r)
@@ -77,11 +99,12 @@ func columns(s string) (n int) {
 	return n
 }
 
-// part is a piece of a row: the columns from..to.
+// part is a piece of a row, from the column from to the one before to.
 type part struct{ row, from, to int }
 
-// styles calls see with each style that is drawn in the part, the terminal's own included.
-func (v *screen) styles(p part, see func(term.Style)) {
+// styles calls see with each style of the part from left to right, and with how many columns have
+// it. A piece that is drawn in the terminal's own style counts too.
+func (v *screen) styles(p part, see func(s term.Style, columns int)) {
 	if p.row < 0 || p.row >= len(v.lines) {
 		return
 	}
@@ -94,26 +117,31 @@ func (v *screen) styles(p part, see func(term.Style)) {
 			break
 		}
 		if s.From > at {
-			see(term.Style{})
+			see(term.Style{}, s.From-at)
+			at = s.From
 		}
-		see(s.Style)
+		see(s.Style, min(s.To, p.to)-at)
 		at = s.To
 	}
 	if at < p.to {
-		see(term.Style{})
+		see(term.Style{}, p.to-at)
 	}
 }
 
-// above returns the rows of the question that ends above a row: those right above it, over at
-// most two blank rows, up to a blank row or what was typed.
+// gapMax is how many blank rows may stand between a question and its options: a paragraph's end,
+// and the lines of a box around the options.
+const gapMax = 3
+
+// above returns the rows of the question that ends above a row, and the first of them. They end
+// with a blank row, or with a row in which a command was typed.
 func (v *screen) above(row, left, right int) (rows []string, first int) {
 	first = row
 	inside := func(y int) string { return strings.TrimSpace(unframed(cut(v.text(y), left, right))) }
-	for skipped := 0; first > 0 && skipped < 3 && inside(first-1) == ""; skipped++ {
+	for skipped := 0; first > 0 && skipped < gapMax && inside(first-1) == ""; skipped++ {
 		first--
 	}
 	end := first
-	for first > 0 && end-first < textRows && inside(first-1) != "" && !typed().MatchString(inside(first-1)) {
+	for first > 0 && end-first < textRows && inside(first-1) != "" && !command().MatchString(inside(first-1)) {
 		first--
 	}
 	for y := first; y < end; y++ {
@@ -122,24 +150,8 @@ func (v *screen) above(row, left, right int) (rows []string, first int) {
 	return rows, first
 }
 
-// typed fits a prompt with what was typed there: a question stands below it.
-var typed = expression(`^[\w@:~/.+-]{0,40}[#$%>❯] \S`)
+// command matches a prompt and the command that was typed there. A question stands below it.
+var command = expression(`^[\w@:~/.+-]{0,40}[#$%>❯] \S`)
 
-// join makes one line of rows.
+// join returns rows as one line.
 func join(rows []string) string { return strings.Join(strings.Fields(strings.Join(rows, " ")), " ") }
-
-// unframed returns a row with blanks in the place of lines that are drawn.
-func unframed(row string) string {
-	if strings.IndexFunc(row, drawn) < 0 {
-		return row
-	}
-	return strings.Map(func(r rune) rune {
-		if drawn(r) {
-			return ' '
-		}
-		return r
-	}, row)
-}
-
-// drawn reports whether a character is a line of a box, or a block.
-func drawn(r rune) bool { return 0x2500 <= r && r <= 0x2590 }

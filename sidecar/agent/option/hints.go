@@ -5,12 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// hintGap is how many blanks at least stand between buttons and the hint behind them.
+// hintGap is how many blanks at least stand between buttons and the hint to their right: buttons
+// have fewer between them.
 const hintGap = 4
 
-// hinted reads buttons that have a hint about keys behind them in the same row, of which the
-// ground shows the marked one.
-func (v *screen) hinted(y int) (Set, bool) {
+// buttonsWithHint reads buttons that have a hint about keys to their right in the same row. Their
+// background shows the marked one.
+func (v *screen) buttonsWithHint(y int) (Set, bool) {
 	text := v.text(y)
 	if v.shown || !hint().MatchString(text) {
 		return Set{}, false
@@ -26,42 +27,42 @@ func (v *screen) hinted(y int) (Set, bool) {
 		if hint().MatchString(text[:at]) || !hint().MatchString(text[at:]) {
 			break
 		}
-		if set, ok := v.hintedUpTo(y, columns(text[:at])); ok {
+		if set, ok := v.buttonsUpTo(y, columns(text[:at])); ok {
 			return set, true
 		}
 	}
 	return Set{}, false
 }
 
-// hintedUpTo reads the buttons to the left of a column.
-func (v *screen) hintedUpTo(y, right int) (Set, bool) {
+// buttonsUpTo reads the buttons to the left of a column.
+func (v *screen) buttonsUpTo(y, right int) (Set, bool) {
 	all, _ := v.buttonsIn(y, 0, right)
 	if len(all) < 2 {
 		return Set{}, false
 	}
-	at, clear := v.lit(parts(all))
+	at, clear := v.markedByStyle(parts(all))
 	if at < 0 || !clear {
 		return Set{}, false
 	}
-	text, detail := v.barred(y)
+	text, detail := v.textBesideBar(y)
 	if len(text) == 0 {
 		text, _ = v.above(y, 0, bytesMax)
 	}
-	set := across("buttons before a hint", text, all, at)
+	set := horizontalSet("buttons before a hint", text, all, at)
 	set.Detail = join(detail)
 	return set, len(text) > 0
 }
 
-// barred returns the text above a row that has a line to its left, as far as that line goes:
-// its first rows up to a blank one, and all that follow.
-func (v *screen) barred(y int) (text, detail []string) {
-	column, side := v.bar(y)
+// textBesideBar returns the text above a row that has a line to its left, as far up as that line
+// goes. The rows up to the first blank one are the text, and all later rows are the detail.
+func (v *screen) textBesideBar(y int) (text, detail []string) {
+	column, side := v.barOf(y)
 	if side == 0 {
 		return nil, nil
 	}
 	first := y
 	for first > 0 {
-		if at, r := v.bar(first - 1); at != column || r != side {
+		if at, r := v.barOf(first - 1); at != column || r != side {
 			break
 		}
 		first--
@@ -81,8 +82,8 @@ func (v *screen) barred(y int) (text, detail []string) {
 	return text, detail
 }
 
-// bar returns the line that a row begins with and its column, 0 if it begins with none.
-func (v *screen) bar(y int) (column int, side rune) {
+// barOf returns the line that a row begins with, and its column. It returns 0 if there is none.
+func (v *screen) barOf(y int) (column int, side rune) {
 	text := v.text(y)
 	rest := strings.TrimLeft(text, " ")
 	if r, _ := utf8.DecodeRuneInString(rest); strings.ContainsRune("│┃║▌▏", r) {
