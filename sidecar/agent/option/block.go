@@ -26,6 +26,7 @@ type block struct {
 	marked  int
 	clear   bool // the background shows the marked option
 	pointer rune // marks the chosen row; 0 if its style does
+	chooses bool // a hint says which keys choose
 	heading bool // the row above the options is a heading
 }
 
@@ -39,8 +40,14 @@ func (v *screen) block(y int) (block, bool) {
 			gap = true
 			continue
 		}
-		if !ok || v.goesOn(y) || v.shown && y == v.row && asking().MatchString(v.before) || len(b.items) > 0 && !i.like(b.items[0]) {
+		if !ok || v.goesOn(y) || count().MatchString(unframed(v.text(y))) || v.shown && y == v.row && asking().MatchString(v.before) || len(b.items) > 0 && !i.like(b.items[0]) {
 			break
+		}
+		if i.pointer != 0 && b.pointer != 0 && i.pointer != b.pointer {
+			break // the prompt of a row in which text is entered
+		}
+		if i.pointer != 0 {
+			b.pointer = i.pointer
 		}
 		b.items, gap = append(b.items, i), false
 		if i.id == "1" {
@@ -48,6 +55,7 @@ func (v *screen) block(y int) (block, bool) {
 		}
 	}
 	slices.Reverse(b.items)
+	b.pointer = 0
 	b.trim()
 	if len(b.items) < 2 {
 		return b, false

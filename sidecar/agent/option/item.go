@@ -11,7 +11,7 @@ import (
 // The signs that stand before a label.
 const (
 	pointers = "❯›▶➜➤►▸‣⯈▌>»" // mark the option that is chosen now
-	bullets  = "→*"           // mark it too, and begin entries of ordinary lists
+	bullets  = "→*•"          // mark it too, and begin entries of ordinary lists
 	hollow   = "○◯◇◻☐⬡⚪□"     // an option that is not checked
 	solid    = "●◉◆◼☑☒⬢⦿✔✓■"  // an option that is checked
 	round    = "○◯◇●◉◆⦿⚪"     // a set of which one is solid may be a marker that moves
@@ -27,9 +27,11 @@ var (
 	checkbox = expression(`^(?:\[([ xX*✓✔•-])\]|\(([ *xX•●])\))(?: |$)`)
 	// arrow matches a pointer that is made of ASCII characters.
 	arrow = expression(`^(?:-{1,2}>|=>) `)
+	// besideBox matches a bullet before a check box: it is a pointer.
+	besideBox = expression(`^• +[○◯◇◻☐⬡⚪□●◉◆◼☑☒⬢⦿✔✓■]`)
 	// edge matches what stands to the right of a label: the side of a box or another box beside
 	// it, and a scroll bar.
-	edge = expression(`(?:\s*[│┃║])+\s*$|\s{2,}[│┃║╭╮╰╯┌┐└┘├┤].*$`)
+	edge = expression(`(?:\s*[│┃║])+\s*$|([^\s│┃║├└])\s{2,}[│┃║╭╮╰╯┌┐└┘├┤].*$`)
 	// unable matches the label of an option that cannot be chosen.
 	unable = expression(`^- .*\(disabled\)`)
 )
@@ -96,7 +98,7 @@ func (v *screen) item(row, left, right int) (item, bool) {
 
 // bare returns a row without the blanks, the lines and the scroll bar to the right of its label.
 func bare(row string) string {
-	row = strings.TrimRight(edge().ReplaceAllString(row, ""), " \u00a0")
+	row = strings.TrimRight(edge().ReplaceAllString(row, "$1"), " \u00a0")
 	r, n := lastRune(row)
 	if cut := strings.TrimSuffix(row[:len(row)-n], "  "); n > 0 && strings.ContainsRune(bar, r) && len(cut) < len(row)-n {
 		return strings.TrimRight(cut, " ")
@@ -131,10 +133,10 @@ func (r *reader) sign(toggles bool) bool {
 		r.side = true
 	case !lone && after != '[' && after != '>':
 		return false
+	case strings.ContainsRune(hollow, c), strings.ContainsRune(solid, c), c == '•' && toggles && !besideBox().MatchString(r.rest):
+		r.box, r.checked, r.round = glyph, strings.ContainsRune(solid, c), strings.ContainsRune(round, c)
 	case strings.ContainsRune(pointers, c), strings.ContainsRune(bullets, c):
 		r.pointer, r.bullet = c, strings.ContainsRune(bullets, c)
-	case strings.ContainsRune(hollow, c), strings.ContainsRune(solid, c), toggles && c == '•':
-		r.box, r.checked, r.round = glyph, strings.ContainsRune(solid, c), strings.ContainsRune(round, c)
 	case strings.ContainsRune(arrows, c):
 	default:
 		return false

@@ -14,7 +14,10 @@ func pairedRows(v *screen) (Set, bool) {
 	}
 	hints := v.hintsBelow
 	y := v.last
-	for ; y >= 0 && y > v.last-footMax && v.isFooter(y); y-- {
+	for end := v.last - footMax; y >= 0 && y > end && v.isFooter(y); y-- {
+		if v.alternate && blank(v.text(y)) {
+			end--
+		}
 		hints = hints || hint().MatchString(v.text(y))
 	}
 	p := pairs{v: v}
@@ -64,7 +67,7 @@ func (p *pairs) add(y *int) bool {
 	if !ok || !also || text.pointer != 0 || text.id != "" || text.box != noBox || text.from < label.from {
 		return false
 	}
-	if text.from == label.from && p.v.styleOf(text.part) == p.v.styleOf(label.part) {
+	if text.from == label.from && !(text.side && label.side) && p.v.styleOf(text.part) == p.v.styleOf(label.part) {
 		return false // two rows of a text
 	}
 	if n := len(p.labels); n > 0 && (!label.like(p.labels[0]) || text.from != p.texts[0].from) {

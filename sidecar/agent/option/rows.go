@@ -100,8 +100,11 @@ func (v *screen) rowsAbove(bottom int) (Set, bool) {
 		return Set{}, false // a prompt is there
 	}
 	hints, chooses, remarks := v.hintsBelow, false, 0
-	for y := bottom; y >= 0 && y > bottom-footMax; y-- {
+	for y, end := bottom, bottom-footMax; y >= 0 && y > end; y-- {
 		if v.isFooter(y) {
+			if v.alternate && blank(v.text(y)) {
+				end-- // the program has the whole screen, and its hints may stand at the bottom
+			}
 			if b, ok := v.block(y); ok && hints && v.row == y && b.cursorOnRow() {
 				if set, ok := b.set(true); ok {
 					return set, true
@@ -113,6 +116,7 @@ func (v *screen) rowsAbove(bottom int) (Set, bool) {
 		}
 		b, ok := v.block(y)
 		if ok {
+			b.chooses = chooses
 			set, ok := b.set(hints)
 			return set, ok && (remarks == 0 || b.pointer != 0 && blank(v.text(b.items[len(b.items)-1].row+1)))
 		}
@@ -160,13 +164,16 @@ func (b *block) set(hints bool) (Set, bool) {
 		return Set{}, false // words that complete what is typed
 	case b.v.shown && !counted && !asks:
 		return Set{}, false
-	case b.v.shown && !b.clear && !menu, bullet && !b.clear && (b.v.shown || !hints || !asks):
+	case b.v.shown && !b.clear && !menu, bullet && !b.clear && (b.v.shown || !hints || !asks && !(b.v.alternate && b.chooses)):
 		return Set{}, false // what a program prints looks so, too
 	case b.pointer == 0 && !b.clear && !hints && first.box == noBox && (len(above) == 0 || !asking().MatchString(above[len(above)-1])):
 		return Set{}, false // a word of a text in colour
 	case !hints && !asks && !counted, b.heading && !hints:
 		return Set{}, false
 	}
+	above = slices.DeleteFunc(above, func(row string) bool {
+		return count().MatchString(row) || strings.Trim(row, pointers) == "" // they change with each key
+	})
 	set := Set{Rule: "rows with one marker", Text: join(above), Axis: Down, Marked: b.marked}
 	for n, i := range b.items {
 		id := i.id

@@ -46,7 +46,7 @@ func offered(v view) (*Question, bool) {
 		q.Cancel = []string{"\x1b"}
 	}
 	for _, o := range set.Options {
-		q.Options = append(q.Options, Option{ID: o.ID, Label: o.Label, Kind: kindOfLabel(o.Label), Type: o.Type, Box: o.Box, Checked: o.Checked})
+		q.Options = append(q.Options, Option{ID: o.ID, Label: o.Label, Kind: kindOfLabel(o.Label), Type: o.Type, Box: o.Box, Checked: o.Checked, Toggle: o.Toggle})
 	}
 	q.ID = q.identity()
 	return q, true

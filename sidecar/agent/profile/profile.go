@@ -38,9 +38,9 @@ type Profile struct {
 	// GenericAsks says that Asks are those of the generic profile: nothing is known of the
 	// questions of this agent in particular. No file can set it.
 	GenericAsks bool
-	Signs   []Sign        `json:"signs"` // the first that fits
-	Prompt  Prompt        `json:"prompt"`
-	Submit  Submit        `json:"submit"`
+	Signs       []Sign `json:"signs"` // the first that fits
+	Prompt      Prompt `json:"prompt"`
+	Submit      Submit `json:"submit"`
 
 	// LinePrompt fits the last row, with the blanks at its end, while a program that
 	// prints lines waits for one; nil means the generic profile's pattern.

@@ -39,9 +39,10 @@ type Option struct {
 	// Type is what is typed to choose the option, and then Enter, unless the program reads
 	// single keys; "" if Keys or the marker choose it.
 	Type string
-	// Box says that the option has a check box, which space changes, Checked that it is
-	// checked.
+	// Box says that the option has a check box, Checked that it is checked. Toggle is the key
+	// that changes it; "" means space.
 	Box, Checked bool
+	Toggle       string
 }
 
 // The kinds of an option.

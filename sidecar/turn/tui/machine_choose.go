@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ type choosing struct {
 	from    int       // where the marker was before the last key
 	at      time.Time // when the last key was typed; zero: none was
 	waits   bool      // the marker may still be about to move
-	spaced  bool      // space was typed
+	spaced  bool      // the key that checks a box was typed
 	stood   time.Time // since when the wanted option is the marked one; zero: it is not
 	lost    time.Time // since when the options are off the screen; zero: they are on it
 	row     string    // the cursor's row before the option was typed
@@ -125,7 +126,7 @@ func (m *machine) awaitOptions(e *event) {
 func (m *machine) chosen() { m.choosing, m.entered, m.moved = nil, m.now, true }
 
 // confirm types Enter once the wanted option has been the marked one for a while. If it has a
-// check box, it types space before.
+// check box that is empty, it types the key that checks it before.
 func (m *machine) confirm(e *event, now profile.Option) {
 	c := m.choosing
 	if c.stood.IsZero() {
@@ -135,7 +136,7 @@ func (m *machine) confirm(e *event, now profile.Option) {
 	case m.within(c.stood, m.timing.MoveHold):
 	case now.Box && !now.Checked && !c.spaced:
 		c.spaced, c.at = true, m.now
-		m.typeKeys(" ")
+		m.typeKeys(cmp.Or(now.Toggle, " "))
 	case now.Box && !now.Checked:
 		if !m.within(c.at, m.timing.MoveLimit) {
 			m.unchosen("its check box stays empty")

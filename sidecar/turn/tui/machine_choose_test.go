@@ -227,3 +227,67 @@ func TestTypedOption(t *testing.T) {
 		})
 	}
 }
+
+// TestChooseByFzfMarks: an option that fzf -m offers is checked with the key that does so there,
+// which moves the marker on, and is chosen once the marker is back on it.
+func TestChooseByFzfMarks(t *testing.T) {
+	s := newScene(t)
+	s.m.profile = profile.Generic()
+	s.m.agent = "generic"
+	options, marked, checked, chosen, seen := []string{"red", "green", "blue"}, 0, map[int]bool{}, "", 0
+	draw := func() {
+		if chosen != "" {
+			s.shows("got " + chosen)
+			return
+		}
+		rows := []string{"", fmt.Sprintf("  3/3 (%d)", len(checked))}
+		for i, o := range options {
+			pointer, mark := " ", " "
+			if i == marked {
+				pointer = ">"
+			}
+			if checked[i] {
+				mark = ">"
+			}
+			row := pointer + mark + o
+			if i == marked {
+				row = "\x1b[48;5;236m" + row + "\x1b[m"
+			}
+			rows = append(rows, row)
+		}
+		terminal := term.New(term.Options{Cols: 60, Rows: 12})
+		_, _ = terminal.Write([]byte("> " + strings.Join(rows, "\r\n") + "\x1b[1;3H")) // never fails
+		generation := s.e.Screen.Generation
+		s.e.Screen = terminal.Snapshot()
+		s.e.Screen.Generation, s.e.Screen.Output = generation+1, s.e.now
+		s.e.seen++
+	}
+	draw()
+	s.says(profile.Asking)
+	s.m.begin(toAsk, round{})
+	s.pass(2 * time.Second)
+	s.e.answer = &answered{Answer: task.Answer{OptionID: "2"}}
+	s.step()
+	for range 200 {
+		s.pass(50 * time.Millisecond)
+		for ; seen < len(s.acts); seen++ {
+			key, _ := s.acts[seen].(typeKeys)
+			switch string(key) {
+			case "\x1b[B":
+				marked = min(marked+1, 2)
+			case "\x1b[A":
+				marked = max(marked-1, 0)
+			case "\t":
+				checked[marked] = true
+				marked = min(marked+1, 2)
+			case "\r":
+				chosen = options[marked]
+				s.says(profile.Working)
+			}
+			draw()
+		}
+	}
+	if s.typed() != "\x1b[B\t\x1b[A\r" || !checked[1] || len(checked) != 1 {
+		t.Errorf("typed %q, checked %v", s.typed(), checked)
+	}
+}
