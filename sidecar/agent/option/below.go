@@ -2,8 +2,9 @@ package option
 
 import "strings"
 
-// waiting matches a prompt after which nothing was typed yet.
-var waiting = expression(`[?:›»…>)]\s*$`)
+// waiting matches a prompt after which nothing was typed yet. An h alone has brought up the list
+// of keys of an expanding prompt.
+var waiting = expression(`[?:›»…>)]\s*$|\sh ?$`)
 
 // listedBelow reads a numbered or lettered list below the cursor's row, in which one of its
 // entries is typed. Only hints stand below the list.

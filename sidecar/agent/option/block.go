@@ -60,7 +60,7 @@ func (v *screen) block(y int) (block, bool) {
 	if len(b.items) < 2 {
 		return b, false
 	}
-	ok := b.mark() || b.isChecklist() || b.dropHeading()
+	ok := b.dropHeading() || b.mark() || b.isChecklist()
 	for b.top = b.items[0].row; b.top > 0 && v.goesOn(b.top-1); {
 		b.top--
 	}
@@ -142,14 +142,15 @@ func (b *block) isChecklist() bool {
 	return b.items[0].box != noBox && b.hasSpaceKey() && !b.v.shown
 }
 
-// dropHeading drops the first row if the others are then rows of which the background shows the
-// marked one: the heading of a table has a style of its own.
+// dropHeading drops the first row if it has a background of its own, like the heading of a table,
+// and another background shows which of the other rows is marked.
 func (b *block) dropHeading() bool {
 	if len(b.items) < 3 {
 		return false
 	}
 	rest := block{v: b.v, items: b.items[1:], marked: -1}
-	if !rest.mark() || !rest.clear {
+	if !b.v.hasGround(b.items[0].part) || !rest.mark() || !rest.clear ||
+		b.v.ground(b.items[0].part) == b.v.ground(rest.items[rest.marked].part) {
 		return false
 	}
 	rest.heading = true

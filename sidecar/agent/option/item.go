@@ -111,7 +111,7 @@ func bare(row string) string {
 func (r *reader) sign(toggles bool) bool {
 	if g := checkbox().FindStringSubmatch(r.rest); g != nil {
 		r.box, r.checked = square, g[1]+g[2] != " " && g[1]+g[2] != "-"
-		r.skip(3)
+		r.skip(len(strings.TrimRight(g[0][1:], " ")) + 1) // its sign may be a blank
 		return true
 	}
 	if at := arrow().FindStringIndex(r.rest); at != nil {

@@ -13,10 +13,10 @@ const choicesMax = 240
 
 var (
 	// ending matches a row that may end in choices.
-	ending = expression(`(?:[\])>?:]|/[\p{L}]{1,8}|\b[a-zA-Z\d])\s*$`)
+	ending = expression(`(?:[\])>?:]|/[\p{L}]{1,8}|\b[a-zA-Z\d]|[\])]\p{L}{1,14})\s*$`)
 	// brackets matches choices in brackets at the end of what stands before the cursor:
 	// [y/n/q], (yes/no/[fingerprint]).
-	brackets = expression(`^(.*?\S)?\s*[\[(<]((?:[\p{L}\d?!]{1,14}|\[[\p{L}-]{1,20}\]|\([\p{L}]\)[\p{L}]*)(?: ?[/|,] ?(?:[\p{L}\d?!/]{1,14}|\[[\p{L}-]{1,20}\]|\([\p{L}]\)[\p{L}]*)){1,24})[\])>]\s*(?:\[\w{1,8}\])?\s*[?:>]?\s*$`)
+	brackets = expression(`^(.*?\S\s*)?[\[(<]((?:[\p{L}\d?!]{1,14}|\[[\p{L}-]{1,20}\]|\([\p{L}]\)[\p{L}]*)(?: ?[/|,] ?(?:[\p{L}\d?!/]{1,14}|\[[\p{L}-]{1,20}\]|\([\p{L}]\)[\p{L}]*)){1,24})[\])>]\s*(?:\[\w{1,8}\])?\s*[?:>]?\s*$`)
 	// slashed matches y/n without brackets.
 	slashed = expression(`^(.*\S)\s+([yY](?:es)?/[nN]o?(?:/[\p{L}]{1,8}){0,6})\s*[?:]?\s*$`)
 	// press matches a text that names keys: Press y or n.
@@ -32,6 +32,8 @@ var (
 	// chosen matches the answer that some programs show after the choices while no key was
 	// pressed: (y/N) ‣ false.
 	chosen = expression(`\s+[‣›»❯]\s+(?:true|false|yes|no)\s*$`)
+	// usage matches the beginning of how a program is called.
+	usage = expression(`(?i)^\s*usage:`)
 	// numbersOnly matches choices that may be a count: 1/2.
 	numbersOnly = expression(`^\d{1,14}/\d{1,14}$`)
 )
@@ -70,7 +72,7 @@ func letters(v *screen) (Set, bool) {
 	if g == nil {
 		g = slashed().FindStringSubmatch(row)
 	}
-	if g == nil || numbersOnly().MatchString(g[2]) && !choosing().MatchString(row) {
+	if g == nil || usage().MatchString(row) || numbersOnly().MatchString(g[2]) && !choosing().MatchString(row) {
 		return Set{}, false
 	}
 	for _, word := range words(g[2]) {
@@ -79,6 +81,9 @@ func letters(v *screen) (Set, bool) {
 	if g[1] == "" {
 		above, _ := v.above(v.row, 0, bytesMax)
 		set.Text = join(append(above, before))
+	}
+	if called, _ := lastRune(g[1]); (unicode.IsLetter(called) || unicode.IsDigit(called)) && !set.affirms() {
+		return Set{}, false // the arguments of a call
 	}
 	if v.before != before && !set.affirms() {
 		return Set{}, false // a program that hides its cursor asks only for yes or no so
@@ -110,10 +115,10 @@ func (s *Set) affirms() bool {
 // row above the cursor's row is no prompt: every program may print such a text.
 func (v *screen) prompt() (string, bool) {
 	switch {
+	case !v.shown && v.row == v.last && chosen().MatchString(v.text(v.last)):
+		return chosen().ReplaceAllString(v.text(v.last), ""), true
 	case blank(v.after) && v.row >= v.last && !blank(v.before):
 		return v.before, true
-	case !v.shown && v.row == v.last:
-		return chosen().ReplaceAllString(v.text(v.last), ""), chosen().MatchString(v.text(v.last))
 	}
 	return "", false
 }
@@ -149,10 +154,4 @@ func decides(options []Option) bool {
 		known = known || decisions().MatchString(o.Label)
 	}
 	return len(options) >= 2 && (single || known)
-}
-
-// isLetter reports whether a text is one letter or digit.
-func isLetter(s string) bool {
-	r, n := first(s)
-	return n > 0 && n == len(s) && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }

@@ -18,6 +18,8 @@ var (
 	entry = expression(`^(?:\[(\d{1,3}|[a-zA-Z])\]|\((\d{1,3}|[a-zA-Z])\)|(\d{1,3})(?:[).:]| [-–—]|\x{fe0f}?\x{20e3})|([a-zA-Z])[).])(?:\s+|$)`)
 	// next matches the gap before a further entry of the same row.
 	next = expression(`(?:\s{2,}|\t)(\d{1,3}[).:] )`)
+	// rating matches a prompt that asks for a number.
+	rating = expression(`(?i)[?:>]\s*$|\b(?:choice|choose|select|pick|option|number|which|answer|enter|rate)\b`)
 	// between matches a range of numbers: [1-4], (1..4).
 	between = expression(`[\[(](\d{1,2}) ?(?:-|–|\.\.|to) ?(\d{1,2})[\])]\s*[?:>]?\s*$`)
 )
@@ -143,7 +145,7 @@ func inOrder(list entries) (all []Option) {
 
 // ranged reads a range of numbers before the cursor: Your choice [1-4].
 func ranged(v *screen) (Set, bool) {
-	if !blank(v.after) || v.row < v.last || !choosing().MatchString(v.before) {
+	if !blank(v.after) || v.row < v.last || !rating().MatchString(v.before) {
 		return Set{}, false
 	}
 	g := between().FindStringSubmatch(v.before)

@@ -69,7 +69,7 @@ func Read(s term.Snapshot) (Set, bool) {
 	if v.last < 0 {
 		return Set{}, false
 	}
-	for _, read := range []func(*screen) (Set, bool){letters, listed, listedBelow, ranged, boxed, keyRows, rows, pairedRows, framed, buttons, keys} {
+	for _, read := range []func(*screen) (Set, bool){letters, listed, listedBelow, ranged, boxed, keyRows, pairedRows, rows, framed, buttons, keys} {
 		if set, ok := read(v); ok && set.sound() {
 			return set, true
 		}

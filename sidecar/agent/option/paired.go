@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
 // pairedRows reads options of two rows each, a label and a description below it, which blank rows
@@ -32,7 +34,7 @@ func pairedRows(v *screen) (Set, bool) {
 	above, _ := v.above(top, 0, bytesMax)
 	asks := len(above) > 0 && slices.ContainsFunc(above, func(s string) bool { return wants().MatchString(s) })
 	at, styled := p.mark()
-	if at < 0 || !hints || !asks && !styled {
+	if at < 0 || !hints || !styled && (!asks || p.lined) {
 		return Set{}, false
 	}
 	set := Set{Rule: "rows with a description", Text: join(above), Axis: Down, Marked: at}
@@ -50,6 +52,7 @@ func pairedRows(v *screen) (Set, bool) {
 type pairs struct {
 	v             *screen
 	labels, texts []item
+	lined         bool // only a line to their left shows that two rows are one option
 }
 
 // add adds the pair whose description is at a row, and moves on to the row above it. It reports
@@ -67,8 +70,11 @@ func (p *pairs) add(y *int) bool {
 	if !ok || !also || text.pointer != 0 || text.id != "" || text.box != noBox || text.from < label.from {
 		return false
 	}
-	if text.from == label.from && !(text.side && label.side) && p.v.styleOf(text.part) == p.v.styleOf(label.part) {
-		return false // two rows of a text
+	if text.from == label.from && (p.v.styleOf(text.part) == p.v.styleOf(label.part) || !p.v.isDim(text.part)) {
+		if !text.side || !label.side {
+			return false // two options, or two rows of a text
+		}
+		p.lined = true
 	}
 	if n := len(p.labels); n > 0 && (!label.like(p.labels[0]) || text.from != p.texts[0].from) {
 		return false
@@ -103,6 +109,13 @@ func (p *pairs) mark() (at int, styled bool) {
 	}
 	at, _ = p.v.markedByStyle(parts)
 	return at, false
+}
+
+// isDim reports whether all of a part is faint or grey.
+func (v *screen) isDim(p part) bool {
+	dim := true
+	v.styles(p, func(s term.Style, _ int) { dim = dim && (s.Faint || s.Fg != 0 && isGrey(s.Fg)) })
+	return dim
 }
 
 // styleOf returns all properties of a part that a label and its description may differ in.

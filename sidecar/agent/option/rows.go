@@ -86,7 +86,7 @@ func framed(v *screen) (Set, bool) {
 		inner.hintsBelow = inner.hintsBelow || hint().MatchString(v.text(y))
 	}
 	for _, read := range []func(*screen) (Set, bool){rows, pairedRows, buttons} {
-		if set, ok := read(inner); ok {
+		if set, ok := read(inner); ok && set.Text != "" { // without a text, it may be an input
 			set.Detail = v.title(f)
 			return set, true
 		}
@@ -158,7 +158,7 @@ func (b *block) set(hints bool) (Set, bool) {
 	bullet := b.marked >= 0 && b.items[b.marked].bullet && b.pointer != '●'
 	counted := b.isCounted()
 	switch {
-	case !counted && isInputLine(b.v.text(first.row-1)) && !isBorder(b.v.text(first.row-1)):
+	case !counted && isInputLine(b.v.text(first.row-1)):
 		return Set{}, false // the lines of an input
 	case !counted && !hints && len(above) == 0 && command().MatchString(strings.TrimSpace(b.v.text(top-1))):
 		return Set{}, false // words that complete what is typed
