@@ -67,14 +67,10 @@ func (r *reader) skip(n int) { r.from, r.rest = r.from+columns(r.rest[:n]), r.re
 
 func (r *reader) skipBlanks() { r.skip(len(r.rest) - len(strings.TrimLeft(r.rest, " \u00a0"))) }
 
-// signsMax is how many signs stand before a label at most: the lines of a tree, a pointer, a check
-// box and an arrow.
-const signsMax = 5
-
 // item parses the columns of a row from left to right. It reports false if no label is there.
 func (v *screen) item(row, left, right int) (item, bool) {
 	r := reader{item: item{part: part{row: row, from: left}}, rest: bare(cut(v.text(row), left, right))}
-	for range signsMax {
+	for {
 		r.skipBlanks()
 		if v.marks && r.mark() {
 			break

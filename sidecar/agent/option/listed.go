@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	// choosing matches a prompt that asks for one of the entries above it. `#? ` is the one of
-	// bash's select, and says nothing else.
-	choosing = expression(`(?i)^#\? $|\?\s*$|\b(?:choices?|choose|select(?:ion)?|pick|options?|number|which|answer|enter an?|\d+ ?(?:-|to|\.\.) ?\d+)\b.*[\])?:>]\s*$`)
+	// choosing matches a prompt that asks for one of the entries above it. Bash's select asks only
+	// with "#? ".
+	choosing = expression(`(?i)\?\s*$|\b(?:choices?|choose|select(?:ion)?|pick|options?|number|which|answer|enter an?|\d+ ?(?:-|to|\.\.) ?\d+)\b.*[\])?:>]\s*$`)
 	// inWords matches any prompt in words. It is enough below a list that stands in columns.
 	inWords = expression(`^\S[^$#]*\p{L}[:>?]{1,2} ?$`)
 	// introduces matches a row that ends a question or announces a list.

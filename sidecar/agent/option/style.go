@@ -89,7 +89,7 @@ const paddingMax = 4
 func (v *screen) margin(p part, t trait) part {
 	own := v.value(p, t)
 	at := part{row: p.row, from: max(p.from-2, 0), to: max(p.from-1, 1)}
-	for at.from > 0 && p.from-at.from < paddingMax && v.value(at, t) == own {
+	for at.from > 0 && p.from-at.from <= paddingMax && v.value(at, t) == own {
 		at.from, at.to = at.from-1, at.to-1
 	}
 	return at
