@@ -40,7 +40,7 @@ func (v *screen) block(y int) (block, bool) {
 			gap = true
 			continue
 		}
-		if !ok || v.goesOn(y) || count().MatchString(unframed(v.text(y))) || v.shown && y == v.row && asking().MatchString(v.before) || len(b.items) > 0 && !i.like(b.items[0]) {
+		if !ok || v.goesOn(y) || isCount(unframed(v.text(y))) || v.shown && y == v.row && asking().MatchString(v.before) || len(b.items) > 0 && !i.like(b.items[0]) {
 			break
 		}
 		if i.pointer != 0 && b.pointer != 0 && i.pointer != b.pointer {
@@ -69,7 +69,8 @@ func (v *screen) block(y int) (block, bool) {
 
 // goesOn reports whether a row shows only that the list above or below it goes on.
 func (v *screen) goesOn(y int) bool {
-	return goesOn().MatchString(strings.TrimSpace(unframed(v.text(y))))
+	row := strings.TrimSpace(unframed(v.text(y)))
+	return len(row) <= shortMax && goesOn().MatchString(row)
 }
 
 // isSeparator reports whether a row is a line between two groups of options.
@@ -149,8 +150,8 @@ func (b *block) dropHeading() bool {
 		return false
 	}
 	rest := block{v: b.v, items: b.items[1:], marked: -1}
-	if !b.v.hasGround(b.items[0].part) || !rest.mark() || !rest.clear ||
-		b.v.ground(b.items[0].part) == b.v.ground(rest.items[rest.marked].part) {
+	if !b.v.hasBackground(b.items[0].part) || !rest.mark() || !rest.clear ||
+		b.v.background(b.items[0].part) == b.v.background(rest.items[rest.marked].part) {
 		return false
 	}
 	rest.heading = true

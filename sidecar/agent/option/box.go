@@ -94,22 +94,22 @@ func (v *screen) list(first, last int, f frame) (Set, bool) {
 		return set, true
 	}
 	if set.Marked = v.differing(labels, traits[0]); set.Marked < 0 {
-		set.Marked = v.differingGround(labels)
+		set.Marked = v.differingBackground(labels)
 	}
 	return set, set.Marked >= 0
 }
 
-// differingGround returns the index of the part whose main background differs from that of the
+// differingBackground returns the index of the part whose main background differs from that of the
 // others, or -1: a terminal without colours may show a letter of each label in another style.
-func (v *screen) differingGround(parts []part) int {
-	grounds := make([]string, len(parts))
+func (v *screen) differingBackground(parts []part) int {
+	values := make([]string, len(parts))
 	for i, p := range parts {
 		coloured := false
 		v.styles(p, func(s term.Style, _ int) { coloured = coloured || s.Fg != 0 || s.Bg != 0 })
 		if coloured {
 			return -1
 		}
-		grounds[i] = v.ground(p)
+		values[i] = v.background(p)
 	}
-	return odd(grounds, v.ground(part{row: parts[0].row, from: max(parts[0].from-2, 0), to: max(parts[0].from-1, 1)}))
+	return odd(values, v.background(part{row: parts[0].row, from: max(parts[0].from-2, 0), to: max(parts[0].from-1, 1)}))
 }

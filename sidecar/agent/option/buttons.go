@@ -106,7 +106,7 @@ func buttons(v *screen) (Set, bool) {
 // isFocused reports whether a button without signs has the cursor at its beginning and a background
 // of its own, or the cursor is hidden: at any other place of a row a text is entered.
 func (v *screen) isFocused(c choice) bool {
-	return !v.shown || v.column == c.from && v.hasGround(c.part)
+	return !v.shown || v.column == c.from && v.hasBackground(c.part)
 }
 
 // inTable reports whether the row above has pieces in the same columns: the rows are a table.

@@ -50,6 +50,11 @@ func isBorder(row string) bool {
 // asciiBorder matches a border of + - =, such as +----+, with the sides of boxes around it.
 var asciiBorder = expression(`^[ |]*\+[-=+]*[-=]{2}[-=+]*\+[ |]*$`)
 
+// isASCIIBorder reports whether a row is the border of a box of ASCII characters.
+func isASCIIBorder(row string) bool {
+	return strings.Trim(row, " |+-=") == "" && asciiBorder().MatchString(row)
+}
+
 // drawASCIIFrames replaces boxes of + - | by boxes of lines: after that there is one kind of box.
 // Each piece keeps its column. A row of | … | alone is no box.
 func (v *screen) drawASCIIFrames() {
@@ -57,7 +62,7 @@ func (v *screen) drawASCIIFrames() {
 	for y := range v.lines {
 		row := v.text(y)
 		switch trimmed := strings.TrimSpace(row); {
-		case asciiBorder().MatchString(row):
+		case isASCIIBorder(row):
 			if open < 0 {
 				open = y
 			}
@@ -72,7 +77,7 @@ func (v *screen) drawASCIIFrames() {
 
 // drawASCIIFrame draws the rows from open to the one before end, which begin with a border.
 func (v *screen) drawASCIIFrame(open, end int) {
-	for end > open && !asciiBorder().MatchString(v.text(end-1)) {
+	for end > open && !isASCIIBorder(v.text(end-1)) {
 		end--
 	}
 	if open < 0 || end-open < 3 {
@@ -87,7 +92,7 @@ func (v *screen) drawASCIIFrame(open, end int) {
 	}
 	for i := range rows {
 		drawn := make([]rune, len(rows[i]))
-		border := asciiBorder().MatchString(string(rows[i]))
+		border := isASCIIBorder(string(rows[i]))
 		begun := false
 		for x, r := range rows[i] {
 			up, down := is(i-1, x, "|+"), is(i+1, x, "|+")

@@ -1,6 +1,7 @@
 package option_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
 )
 
-// FuzzRead: whatever stands on a screen, what is read of it is sound.
+// FuzzRead holds that the options of any screen are sound, and the same at a second look.
 func FuzzRead(f *testing.F) {
 	for _, file := range golden.Files(f, "testdata/screens/*.cast", 30) {
 		f.Add(strings.Join(outputs(f, file), ""), 0, 0)
@@ -24,6 +25,9 @@ func FuzzRead(f *testing.F) {
 			snap.CursorRow, snap.CursorCol = row, column
 		}
 		set, ok := option.Read(snap)
+		if again, _ := option.Read(snap); !reflect.DeepEqual(set, again) {
+			t.Fatalf("%+v, and then %+v", set, again)
+		}
 		if !ok {
 			return
 		}

@@ -94,7 +94,10 @@ func (v *screen) item(row, left, right int) (item, bool) {
 
 // bare returns a row without the blanks, the lines and the scroll bar to the right of its label.
 func bare(row string) string {
-	row = strings.TrimRight(edge().ReplaceAllString(row, "$1"), " \u00a0")
+	if strings.IndexFunc(row, isDrawn) >= 0 {
+		row = edge().ReplaceAllString(row, "$1")
+	}
+	row = strings.TrimRight(row, " \u00a0")
 	r, n := lastRune(row)
 	if cut := strings.TrimSuffix(row[:len(row)-n], "  "); n > 0 && strings.ContainsRune(bar, r) && len(cut) < len(row)-n {
 		return strings.TrimRight(cut, " ")
@@ -105,6 +108,7 @@ func bare(row string) string {
 // sign takes one sign off the row and reports whether there was one. toggles says that • is the
 // sign of an option that is not checked.
 func (r *reader) sign(toggles bool) bool {
+	c, n := first(r.rest)
 	if g := checkbox().FindStringSubmatch(r.rest); g != nil {
 		r.box, r.checked = square, g[1]+g[2] != " " && g[1]+g[2] != "-"
 		r.skip(len(strings.TrimRight(g[0][1:], " ")) + 1) // its sign may be a blank
@@ -115,11 +119,10 @@ func (r *reader) sign(toggles bool) bool {
 		r.skip(at[1] - 1)
 		return true
 	}
-	if unable().MatchString(r.rest) {
+	if c == '-' && unable().MatchString(r.rest) {
 		r.skip(1)
 		return true
 	}
-	c, n := first(r.rest)
 	after, _ := first(r.rest[n:])
 	lone := after == ' ' || after == '\u00a0' || after != 0 && strings.ContainsRune(hollow+solid, after)
 	switch {

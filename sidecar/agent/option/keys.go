@@ -84,10 +84,10 @@ func keyRows(v *screen) (Set, bool) {
 		row := unframed(v.text(y))
 		g := keyRow().FindStringSubmatch(strings.TrimSpace(row))
 		at := columns(row) - columns(strings.TrimLeft(row, " "))
-		if g == nil || !v.hasGround(part{row: y, from: at, to: at + 1}) || v.hasGround(part{row: y, from: at + 3, to: at + 4}) {
+		if g == nil || !v.hasBackground(part{row: y, from: at, to: at + 1}) || v.hasBackground(part{row: y, from: at + 3, to: at + 4}) {
 			break
 		}
-		label := wideGap().Split(g[2], 2)[0] // more keys may stand behind a gap
+		label := wideGap().Split(g[2], 2)[0] // more keys may stand after a gap
 		set.Options = append(set.Options, Option{ID: g[1], Label: label, Type: g[1]})
 	}
 	slices.Reverse(set.Options)

@@ -20,7 +20,7 @@ func pairedRows(v *screen) (Set, bool) {
 		if v.alternate && blank(v.text(y)) {
 			end--
 		}
-		hints = hints || hint().MatchString(v.text(y))
+		hints = hints || v.isHint(y)
 	}
 	p := pairs{v: v}
 	for len(p.labels) <= optionsMax && p.add(&y) {

@@ -44,10 +44,31 @@ var (
 	toggled = expression(`(?i)\b(?:space|tab|x)\b.{0,12}\b(?:toggle|select)`)
 )
 
+// isHint reports whether a row says which keys do what. Several readers ask this about each row,
+// and the expression is a large one.
+func (v *screen) isHint(y int) bool {
+	is, known := v.hints[y]
+	if !known {
+		is = hint().MatchString(v.text(y))
+		v.hints[y] = is
+	}
+	return is
+}
+
+// shortMax is how many bytes a row has at most that only counts options or shows that a list goes
+// on, without the blanks around it.
+const shortMax = 80
+
+// isCount reports whether a row says only how many options there are.
+func isCount(row string) bool {
+	row = strings.TrimSpace(row)
+	return len(row) <= shortMax && count().MatchString(row)
+}
+
 // isFooter reports whether a row may stand below the options.
 func (v *screen) isFooter(y int) bool {
 	row := unframed(v.text(y))
-	return blank(row) || hint().MatchString(row) || text.Spins(row) || count().MatchString(row) || v.goesOn(y) || v.shown && y == v.row
+	return blank(row) || v.isHint(y) || text.Spins(row) || isCount(row) || v.goesOn(y) || v.shown && y == v.row
 }
 
 // hintsOverStatus returns the row of the hints that have a status of up to statusMax rows below
@@ -56,7 +77,7 @@ func (v *screen) isFooter(y int) bool {
 func (v *screen) hintsOverStatus() (hints int, ok bool) {
 	for y, rows := v.last, 0; y >= 0 && rows <= statusMax; y-- {
 		switch row := v.text(y); {
-		case hint().MatchString(row):
+		case v.isHint(y):
 			return y, rows > 0 && (v.alternate || v.shown && v.row < y)
 		case !blank(row):
 			rows++
@@ -83,7 +104,7 @@ func framed(v *screen) (Set, bool) {
 	}
 	inner := v.within(f)
 	for y := f.bottom + 1; y <= v.last; y++ {
-		inner.hintsBelow = inner.hintsBelow || hint().MatchString(v.text(y))
+		inner.hintsBelow = inner.hintsBelow || v.isHint(y)
 	}
 	for _, read := range []func(*screen) (Set, bool){rows, pairedRows, buttons} {
 		if set, ok := read(inner); ok && set.Text != "" { // without a text, it may be an input
@@ -105,13 +126,11 @@ func (v *screen) rowsAbove(bottom int) (Set, bool) {
 			if v.alternate && blank(v.text(y)) {
 				end-- // the program has the whole screen, and its hints may stand at the bottom
 			}
-			if b, ok := v.block(y); ok && hints && v.row == y && b.cursorOnRow() {
-				if set, ok := b.set(true); ok {
-					return set, true
-				}
+			if set, ok := v.rowsAtCursor(y); ok && hints {
+				return set, true
 			}
-			hints = hints || hint().MatchString(v.text(y))
-			chooses = chooses || hint().MatchString(v.text(y)) && choosesWith().MatchString(v.text(y))
+			hints = hints || v.isHint(y)
+			chooses = chooses || v.isHint(y) && choosesWith().MatchString(v.text(y))
 			continue
 		}
 		b, ok := v.block(y)
@@ -127,11 +146,23 @@ func (v *screen) rowsAbove(bottom int) (Set, bool) {
 	return Set{}, false
 }
 
+// rowsAtCursor reads the options that end with a row, if the cursor is shown there.
+func (v *screen) rowsAtCursor(y int) (Set, bool) {
+	if !v.shown || v.row != y {
+		return Set{}, false
+	}
+	b, ok := v.block(y)
+	if !ok || !b.cursorOnRow() {
+		return Set{}, false
+	}
+	return b.set(true)
+}
+
 // isCounted reports whether a row near the options says how many there are.
 func (b *block) isCounted() bool {
 	first, last := b.items[0].row, b.items[len(b.items)-1].row
 	for n := 1; n <= countGap; n++ {
-		if count().MatchString(unframed(b.v.text(first-n))) || count().MatchString(unframed(b.v.text(last+n))) {
+		if isCount(unframed(b.v.text(first-n))) || isCount(unframed(b.v.text(last+n))) {
 			return true
 		}
 	}
@@ -172,7 +203,7 @@ func (b *block) set(hints bool) (Set, bool) {
 		return Set{}, false
 	}
 	above = slices.DeleteFunc(above, func(row string) bool {
-		return count().MatchString(row) || strings.Trim(row, pointers) == "" // they change with each key
+		return isCount(row) || strings.Trim(row, pointers) == "" // they change with each key
 	})
 	set := Set{Rule: "rows with one marker", Text: join(above), Axis: Down, Marked: b.marked}
 	for n, i := range b.items {

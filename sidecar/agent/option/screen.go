@@ -21,11 +21,12 @@ type screen struct {
 	row, column   int // the cursor's place in lines
 	shown         bool
 	alternate     bool
-	toggles       bool   // a hint names the key that checks a box
-	marks         bool   // a count says how many options are checked
-	hintsBelow    bool   // hints stand below the box that this screen is
-	last          int    // the last row that is not blank; -1 if all rows are blank
-	before, after string // the cursor's row up to the cursor, and from there on
+	toggles       bool         // a hint names the key that checks a box
+	marks         bool         // a count says how many options are checked
+	hints         map[int]bool // the rows of which isHint is known
+	hintsBelow    bool         // hints stand below the box that this screen is
+	last          int          // the last row that is not blank; -1 if all rows are blank
+	before, after string       // the cursor's row up to the cursor, and from there on
 }
 
 // look returns the last rows of a snapshot, with boxes of + - | drawn as boxes of lines.
@@ -52,10 +53,11 @@ func (v *screen) settle() {
 	}
 	v.before = cut(v.text(v.row), 0, v.column)
 	v.after = cut(v.text(v.row), v.column, bytesMax)
+	v.hints = map[int]bool{}
 	for y := range v.lines {
-		row := unframed(v.text(y))
+		row := strings.TrimSpace(unframed(v.text(y)))
 		v.toggles = v.toggles || y > v.last-footMax && toggled().MatchString(row)
-		v.marks = v.marks || marksCount().MatchString(row)
+		v.marks = v.marks || len(row) <= shortMax && marksCount().MatchString(row)
 	}
 }
 

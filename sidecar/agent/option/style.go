@@ -18,15 +18,15 @@ type trait struct {
 }
 
 var traits = []trait{
-	{of: groundOf, clear: true},
+	{of: backgroundOf, clear: true},
 	{of: func(s term.Style) string { return fmt.Sprint("underlined ", s.Underline) }, plain: "underlined false"},
 	{of: func(s term.Style) string { return fmt.Sprint("bold ", s.Bold) }, plain: "bold false"},
 	{of: func(s term.Style) string { return fmt.Sprint("faint ", s.Faint) }, plain: "faint true"},
 	{of: func(s term.Style) string { return fmt.Sprint("colour ", s.Fg) }, plain: "colour 0"},
 }
 
-// groundOf returns what is behind the characters.
-func groundOf(s term.Style) string { return fmt.Sprint("ground ", s.Bg, s.Reverse) }
+// backgroundOf returns what is behind the characters.
+func backgroundOf(s term.Style) string { return fmt.Sprint("background ", s.Bg, s.Reverse) }
 
 // markedByStyle returns the index of the part whose style differs from that of all other parts.
 // It is -1 if there is none. clear reports that the background differs.
@@ -36,7 +36,7 @@ func (v *screen) markedByStyle(parts []part) (at int, clear bool) {
 			return at, t.clear
 		}
 		if t.clear && len(parts) == 2 && v.value(parts[0], t) != v.value(parts[1], t) {
-			return v.coloured(parts), true // two buttons on grounds of their own
+			return v.coloured(parts), true // two buttons on values of their own
 		}
 	}
 	return -1, false
@@ -118,11 +118,11 @@ func (v *screen) value(p part, t trait) string {
 	return strings.Join(slices.Compact(all), ", ")
 }
 
-// ground returns the background that most columns of a part have.
-func (v *screen) ground(p part) (most string) {
+// background returns the background that most columns of a part have.
+func (v *screen) background(p part) (most string) {
 	width := map[string]int{}
 	v.styles(p, func(s term.Style, columns int) {
-		g := groundOf(s)
+		g := backgroundOf(s)
 		if width[g] += columns; width[g] > width[most] {
 			most = g
 		}
@@ -130,8 +130,8 @@ func (v *screen) ground(p part) (most string) {
 	return most
 }
 
-// hasGround reports whether a part has another background than the terminal's own.
-func (v *screen) hasGround(p part) bool {
+// hasBackground reports whether a part has another background than the terminal's own.
+func (v *screen) hasBackground(p part) bool {
 	has := false
 	v.styles(p, func(s term.Style, _ int) { has = has || s.Reverse || s.Bg != 0 })
 	return has

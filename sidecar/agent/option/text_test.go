@@ -17,7 +17,8 @@ func drawn(rows ...string) term.Snapshot {
 
 const unseen = "\x1b[?25l" // hides the cursor
 
-// TestNothingIsAsked: what looks like options is text if it does not stand where a program asks.
+// TestNothingIsAsked holds that rows that look like options are text if they do not stand at the
+// place where a program asks.
 func TestNothingIsAsked(t *testing.T) {
 	for about, rows := range map[string][]string{
 		"an empty screen":                   {""},
@@ -92,7 +93,7 @@ func TestNothingIsAsked(t *testing.T) {
 	}
 }
 
-// TestOptions: the options of screens of no particular program.
+// TestOptions reads options that many programs draw alike.
 func TestOptions(t *testing.T) {
 	for about, c := range map[string]struct {
 		rows   []string

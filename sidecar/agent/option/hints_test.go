@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
 )
 
-// TestButtonsBeforeAHint: buttons with a hint behind them in their row are options whenever they
-// stand there, the one with the other ground is marked, and what stands above them behind the
-// same line is the question.
+// TestButtonsBeforeAHint holds that buttons with a hint to their right are options for as long as
+// they are there, that the one with another background is marked, and that the text above them
+// beside the same line is the question.
 func TestButtonsBeforeAHint(t *testing.T) {
 	header, events := agenttest.Recording(t, "../opencode/testdata/permission.cast")
 	s := term.New(term.Options{Cols: header.Cols, Rows: header.Rows})
@@ -42,7 +42,7 @@ func TestButtonsBeforeAHint(t *testing.T) {
 	}
 }
 
-// TestHintIsNoButton: a row without two buttons, or without a marked one, is not a question.
+// TestHintIsNoButton holds that a row without two buttons, or without a marked one, is no question.
 func TestHintIsNoButton(t *testing.T) {
 	for _, row := range []string{
 		"\x1b[7m Go \x1b[m       enter confirm", "Go   Stay       enter confirm", "\x1b[7mesc cancel\x1b[m   tab       enter confirm",
