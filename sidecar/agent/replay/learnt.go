@@ -57,7 +57,7 @@ func (l *stranger) see(p *Player) {
 		l.pauses.See(p.now)
 	}
 	if p.elapsed() < l.moved+l.unknown.Timing.StillHold {
-		l.learner.Works(s)
+		l.learner.SeeWorking(s)
 	}
 	rows, first := p.Screen.History(l.reader.Next())
 	l.reader.Read(rows, first, s)
@@ -75,7 +75,7 @@ func (l *stranger) restsAt(*Player) time.Duration {
 }
 
 func (l *stranger) end(p *Player, _ bool) told {
-	l.learner.Rests(l.last)
+	l.learner.SeeResting(l.last)
 	learnt := l.learner.Profile(FromLearnt)
 	if !l.learner.Echoed() {
 		learnt = nil
@@ -92,7 +92,7 @@ func (l *stranger) end(p *Player, _ bool) told {
 		l.profile = learnt
 	}
 	from := FromScreen
-	if l.learner.Sure() {
+	if l.learner.Confirmed() {
 		from = FromLearnt
 	}
 	rows, first := p.Screen.History(l.reader.Next())
