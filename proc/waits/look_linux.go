@@ -95,6 +95,7 @@ type sight struct {
 	budget   budget
 	busy     int    // the process that does what look.Doing says
 	working  bool   // a process that does not read the terminal may be at work
+	wakes    uint64 // how often the threads have gone to sleep that do something else
 	relays   bool   // the program that waits for the terminal writes to something else
 	some     bool   // at least one thread was inspected
 	hidden   string // why a thread could not be inspected
@@ -162,6 +163,7 @@ func (s *sight) thread(t thread) (wait, bool) {
 		return w, false
 	case w.kind == Busy:
 		s.does(t.pid, w.doing)
+		s.wakes += t.switches()
 	default:
 		s.some = true
 		s.look.Switches += t.switches()
@@ -187,7 +189,7 @@ func (s *sight) result() Look {
 	case s.hidden != "":
 		s.look.Kind, s.look.Why = Hidden, s.hidden
 	case s.some:
-		s.look.Kind, s.look.PID = Busy, s.busy
+		s.look.Kind, s.look.PID, s.look.Switches = Busy, s.busy, s.wakes
 	}
 	return s.look
 }

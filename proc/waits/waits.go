@@ -74,7 +74,8 @@ type Look struct {
 	// InnerBusy, of Watches, reports that the foreground program only relays another terminal, as
 	// script(1) does, and that the program on that terminal is busy.
 	InnerBusy bool
-	// Switches counts how often the threads that wait for the terminal have gone to sleep.
+	// Switches counts how often the threads that wait for the terminal have gone to sleep; of Busy,
+	// all threads.
 	Switches uint64
 	// Timeout reports that the wait for the terminal ends by itself after some time.
 	Timeout bool

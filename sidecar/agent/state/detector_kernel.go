@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/proc/waits"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
@@ -192,6 +193,14 @@ func (d *Detector) busy(l waits.Look, now time.Time) {
 		}, now)
 		return
 	}
+	if d.childAsks(l, now) {
+		d.kernel.hold()
+		d.say(rungKernel, claim{
+			state: profile.Asking, kind: profile.KindQuestion, source: SourceKernel, confidence: sureGeneric,
+			rule: "a program in the foreground " + l.Kind.String() + ", and nothing moves", message: d.onScreen(),
+		}, now)
+		return
+	}
 	d.silentOrBusy(l, now)
 }
 
@@ -202,11 +211,20 @@ func (d *Detector) watchedRowAsks(l waits.Look) bool {
 	return asks && l.Kind == waits.Watches && l.Doing < waits.Sleeps && !l.InnerBusy
 }
 
+// childAsks reports whether a program that the agent has started watches the terminal for keys, does
+// nothing else and draws nothing: it asks, because the agent itself would be at its prompt.
+func (d *Detector) childAsks(l waits.Look, now time.Time) bool {
+	return d.turn && d.line.foreign && !d.line.canonical && !d.page.last.Alternate && l.Kind == waits.Watches && l.Doing < waits.Sleeps &&
+		!l.InnerBusy && now.Sub(d.moved()) >= d.timing.GenericHold && now.Sub(d.kernel.since) >= d.timing.GenericHold
+}
+
 // silentOrBusy says that the program is at work if the look has seen that. Otherwise it says
 // nothing.
 func (d *Detector) silentOrBusy(l waits.Look, now time.Time) {
-	// A program that draws its screen may look for keys each time that it has slept.
-	looksForKeys := d.draws() && (!d.starting() || l.Doing == waits.Sleeps)
+	// A program that draws its screen may look for keys each time that it has slept. One that has not
+	// woken for a while, or that runs all the time, is at work.
+	asleep := d.turn && (l.Doing == waits.Runs || now.Sub(d.kernel.since) >= d.timing.ReadyHold)
+	looksForKeys := d.draws() && !asleep && (!d.starting() || l.Doing == waits.Sleeps)
 	switch {
 	case l.Kind == waits.Watches && d.asksOn():
 		return
@@ -229,6 +247,7 @@ func (d *Detector) silentOrBusy(l waits.Look, now time.Time) {
 func (d *Detector) asksOn() bool {
 	c := d.claims[rungKernel]
 	rest, ok := strings.CutPrefix(d.asked(), c.message)
+	rest = strings.TrimPrefix(rest, "\n") // some programs take the answer on the next row
 	return ok && c.state == profile.Asking && c.message != "" && !strings.Contains(rest, "\n")
 }
 
@@ -272,6 +291,8 @@ func (d *Detector) waitsFor(l waits.Look, now time.Time) {
 	case row == "" && now.Sub(k.since) < d.timing.UnsureHold: // it may be about to print more
 		k.next(k.since.Add(d.timing.UnsureHold))
 		return
+	case d.asksOn():
+		return // what is typed for the answer may stand on the next row
 	default:
 		c.state, c.kind, c.message = profile.Asking, profile.KindQuestion, d.asked()
 		c.rule += ", and its row is no prompt"
@@ -296,6 +317,9 @@ func (d *Detector) asked() string {
 	for first < s.CursorRow && s.Lines[first].Wrapped {
 		first++
 	}
+	if last := lastText(s, first); strings.TrimSpace(before) == "" && last > first && asks(s.Lines[last].Text) {
+		s.CursorRow, rows = last+1, nil // blank rows follow the question
+	}
 	for i := s.CursorRow - 1; i > first && len(rows) <= maxAsked; i-- {
 		text := s.Lines[i].Text
 		if strings.TrimSpace(text) == "" {
@@ -304,4 +328,33 @@ func (d *Detector) asked() string {
 		rows = append([]string{text}, rows...)
 	}
 	return strings.Trim(strings.Join(rows, "\n"), "\n")
+}
+
+// lastText returns the last row above the cursor that has text and is below first, else first.
+func lastText(s term.Snapshot, first int) int {
+	at := s.CursorRow - 1
+	for at > first && at < len(s.Lines) && strings.TrimSpace(s.Lines[at].Text) == "" {
+		at--
+	}
+	return at
+}
+
+// asks reports whether a row ends as a question does.
+func asks(row string) bool {
+	row = strings.TrimSpace(row)
+	return strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":")
+}
+
+// onScreen returns the rows that were drawn since the last Enter, as the question of a program that
+// draws them.
+func (d *Detector) onScreen() string {
+	s := d.page.last
+	first := int(min(d.kernel.from-min(s.Scrolled, d.kernel.from), uint64(len(s.Lines))))
+	var rows []string
+	for _, l := range s.Lines[min(first+1, len(s.Lines)):] {
+		if text := strings.TrimRight(l.Text, " "); text != "" {
+			rows = append(rows, text)
+		}
+	}
+	return strings.Join(rows[max(0, len(rows)-maxAsked):], "\n")
 }

@@ -35,6 +35,10 @@ func (d *Detector) bracketedPaste(on bool, now time.Time) {
 	if d.tui || !edge || d.foreignScreen() {
 		return
 	}
+	if on && l.foreign && d.generic { // the line editor of a program that the agent has started: it may ask
+		d.hush(rungLine, now)
+		return
+	}
 	if !on {
 		l.again = true
 		d.say(rungLine, claim{state: profile.Working, source: SourceReadline, confidence: sureWeak, rule: "bracketed paste mode went off"}, now)
@@ -88,7 +92,7 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 	read := l.secret && l.secretRow == cursorRow(s) // the question for the secret may still stand there
 	l.row, _ = profile.AtCursor(s)
 	edits := tty.Canonical && tty.Echo || d.generic && !tty.Canonical && !d.draws()
-	if waits := edits && !read && (strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":")); !waits {
+	if waits := edits && !read && asks(row); !waits {
 		l.asked = time.Time{}
 	} else if l.asked.IsZero() {
 		l.asked = now

@@ -3,6 +3,7 @@ package state
 import (
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/proc/waits"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
@@ -95,11 +96,39 @@ func (w *weigher) silence() (claim, bool) {
 		// It is known how the agent looks when it is ready, and it does not look so now.
 		idle := !d.turn && d.verdict.State != profile.Working && d.verdict.State != profile.Starting
 		return nothing, idle && w.since(d.gone(), w.d.timing.NothingHold)
-	case !w.quiet():
+	case !w.quiet(), d.turn && d.seenAtWork():
 		return claim{}, false
+	}
+	if q, ok := w.silentQuestion(); ok {
+		return q, true
 	}
 	return claim{state: profile.Ready, source: SourceQuiet, rule: "silence", confidence: sureQuiet}, true
 }
+
+// seenAtWork reports whether the last look has seen a program with an event loop run, or its inner
+// program work: silence says nothing then.
+func (d *Detector) seenAtWork() bool {
+	l := d.kernel.seen
+	return d.asksKernel() && l.Kind == waits.Watches && (l.Doing == waits.Runs || l.InnerBusy)
+}
+
+// silentQuestion finds the question of a program that edits lines and has printed nothing for as long
+// as silence must last. A text before the cursor that is none of its prompts asks: an answer ends
+// with a newline.
+func (w *weigher) silentQuestion() (claim, bool) {
+	d := w.d
+	row := beforeCursor(d.page.last)
+	if !d.generic || !d.turn || d.draws() || !d.page.last.CursorShown || row == "" || cursorRow(d.page.last) <= d.kernel.from || d.atPrompt(d.line.row, d.kernel.seen) {
+		return claim{}, false
+	}
+	return claim{
+		state: profile.Asking, kind: profile.KindQuestion, source: SourceQuiet, rule: ruleTextWaits,
+		confidence: sureQuiet, message: profile.CleanMessage(row),
+	}, true
+}
+
+// ruleTextWaits is the rule for a program that has been silent for long after a text without a newline.
+const ruleTextWaits = "silence after a text that is no prompt"
 
 // quiet reports whether output and input have paused for as long as silence must last.
 func (w *weigher) quiet() bool {
@@ -157,7 +186,7 @@ const ruleRowAsks = "silence after a row that asks"
 // must last. Only its last row shows the question.
 func (w *weigher) lineAsked(best claim) (claim, bool) {
 	d := w.d
-	if d.line.asked.IsZero() || best.rung < rungLine || best.state != profile.Working ||
+	if d.line.asked.IsZero() || d.kernel.seen.Kind == waits.Watches && d.kernel.seen.Doing >= waits.Sleeps && d.asksKernel() || best.rung < rungLine || best.state != profile.Working ||
 		!w.since(d.line.asked, w.d.timing.Silence) || d.turn && !w.since(d.submitted, w.d.timing.Silence) || !w.since(d.output, w.d.timing.Silence) {
 		return claim{}, false
 	}

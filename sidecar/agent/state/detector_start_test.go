@@ -213,7 +213,7 @@ func TestPageRests(t *testing.T) {
 			w.now = w.now.Add(time.Millisecond)
 			w.show("", "3", "4", ":")
 			w.pass(2 * time.Second)
-			w.is(profile.Working, state.SourceSubmit)
+			w.is(profile.Working, state.SourceKernel) // it has not woken
 			w.see = woken(c.see)
 			w.show("", "5", "6", ":")
 			w.readyAfter(c.want+firstLook, state.SourceKernel)

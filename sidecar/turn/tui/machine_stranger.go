@@ -40,6 +40,9 @@ const eraseLine = "\x15"
 // sourceRest is the source of a state that rests on the stillness of a screen.
 const sourceRest = "rest"
 
+// sureRest is the confidence of such a state: it is inferred, as one by silence is.
+const sureRest = 0.3
+
 // meet begins to learn.
 func (m *machine) meet() {
 	p := *m.profile
@@ -168,7 +171,7 @@ func (m *machine) unrested(e *event) bool {
 	case m.within(later(m.since, m.sent), m.stillness(moved || m.signed)):
 		return true
 	case !e.ready():
-		m.do(rested{State: string(profile.Ready), Source: sourceRest, Rule: "the screen is still", Confidence: 0.3})
+		m.do(rested{State: string(profile.Ready), Source: sourceRest, Rule: "the screen is still", Confidence: sureRest})
 		return true // the console tells when it has taken it
 	}
 	return false
@@ -187,8 +190,12 @@ func (m *machine) stillness(moved bool) time.Duration {
 // was learnt the profile. Of a program that has the whole screen, that is the answer.
 func (m *machine) finishStranger(e *event) {
 	streamed := m.streams() && m.reader.Text() != ""
-	if e.Verdict.Source == sourceRest || e.Verdict.Inferred() {
-		m.guess = e.Verdict // what is learnt now makes it look more certain than it was
+	switch v := e.Verdict; {
+	case v.Source == sourceRest || v.Inferred():
+		m.guess = v // what is learnt now makes it look more certain than it was
+	case m.learns() && v.State == profile.Ready && v.Confidence < certain && v.Source != state.SourceKernel:
+		// A rule for every agent was not enough: the screen had to be still too.
+		m.guess = state.Verdict{State: profile.Ready, Source: sourceRest, Rule: "the screen is still", Confidence: sureRest}
 	}
 	m.learner.SeeResting(e.Screen)
 	m.unsure = !m.learner.Confirmed()
