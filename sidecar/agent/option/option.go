@@ -69,6 +69,9 @@ func Read(s term.Snapshot) (Set, bool) {
 	if v.last < 0 {
 		return Set{}, false
 	}
+	if v.alternate && v.shown && !blank(v.after) && v.isHint(v.row) {
+		v.shown = false // inside of a hint nobody types: the program left the cursor there
+	}
 	for _, read := range []func(*screen) (Set, bool){letters, listed, listedBelow, ranged, boxed, keyRows, pairedRows, rows, framed, buttons, keys} {
 		if set, ok := read(v); ok && set.sound() {
 			return set, true

@@ -119,6 +119,7 @@ func TestOptions(t *testing.T) {
 		"a pointer that has the cursor": {[]string{" Remove it?", "   Yes", " › No", " ↑/↓ to move · enter to choose\x1b[A\x1b[2G"}, "Yes No", 1},
 		"long buttons":                  {[]string{unseen + "Go on?", "  [ \x1b[7mYes, and do not ask again\x1b[0m ]  [ Yes ]  [ No ]", "", "←/→ enter"}, "Yes, and do not ask again Yes No", 0},
 		"a status below the hints":      {[]string{unseen + "\x1b[?1049hRemove it?", "❯ Yes", "  No", "↑/↓ to move, enter to choose", "~/work  model x", "12:00:01"}, "Yes No", 0},
+		"a cursor inside of the hints":  {[]string{"\x1b[?1049hDo you want to run the tool?", "❯ Allow", "  Deny", "Enter to select · Esc to cancel\x1b[3G"}, "Allow Deny", 0},
 		"a status, with the cursor":     {[]string{" Remove it?", "   Yes", " › No", " ↑/↓ to move · enter to choose", " model x\x1b[2A\x1b[2G"}, "Yes No", 1},
 		"y or n in brackets":            {[]string{"Go on? [Y/n] "}, "Y n", -1},
 		"n or y in brackets":            {[]string{"Go on (y/N)? "}, "y N", -1},
