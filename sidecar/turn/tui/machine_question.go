@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -325,7 +326,7 @@ const asksMost = 3
 // asksNext reports whether a program that prints lines asks the same question once more: it
 // stands on another row than the one that was answered.
 func (m *machine) asksNext(e *event) bool {
-	return m.goal == toAsk && cursorAt(e.Screen) > m.query.row
+	return m.goal == toAsk && m.query.Axis == option.Typed && cursorAt(e.Screen) > m.query.row
 }
 
 // askAgain puts the question to the caller once more, with a remark.

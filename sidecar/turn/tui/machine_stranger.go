@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/learn"
@@ -105,14 +106,20 @@ func (m *machine) seeTyped(e *event) bool {
 }
 
 // takesKeys reports whether a program that has the whole screen has taken what was typed
-// for keys, as a pager does: it has read them, does not show them, and has drawn more than the
-// cursor's row. An Enter would be one key more.
+// for keys, as a pager does: it has read them and does not show them. An Enter would be one key more.
 func (m *machine) takesKeys(e *event) bool {
-	if !m.learns() || !e.Screen.Alternate || m.learner.HasInput() {
+	if !m.learns() || !e.Screen.Alternate || m.spotted || asks(e.Verdict) {
 		return false
 	}
 	unread, known := e.untaken()
-	return (!known || unread == 0) && changedElsewhere(m.before, e.Screen)
+	return (known && unread == 0 || !known && changedElsewhere(m.before, e.Screen)) && !m.masked(e)
+}
+
+// masked reports whether the program shows something else for each character that was typed: nothing
+// but the cursor's row has changed, and the cursor has moved on by as much.
+func (m *machine) masked(e *event) bool {
+	s := e.Screen
+	return s.CursorRow == m.before.CursorRow && s.CursorCol-m.before.CursorCol == utf8.RuneCountInString(m.body) && !changedElsewhere(m.before, s)
 }
 
 // changedElsewhere reports whether rows other than the cursor's are different.
