@@ -33,6 +33,21 @@ type Question struct {
 	Extensions []string
 	Accept     func(m *a2a.Message) (Answer, error)
 	Plain      bool
+	// Secret says that the answer is a secret: it is handed over, and the task keeps SecretKept in its place.
+	Secret bool
+}
+
+// SecretKept is what a task's history and its store have in place of an answer that is a secret.
+const SecretKept = "(a secret, which is not kept)"
+
+// kept returns the message of an answer as the task keeps it.
+func (q *question) kept(m *a2a.Message) *a2a.Message {
+	if !q.Secret {
+		return m
+	}
+	without := *m
+	without.Parts, without.Metadata = []a2a.Part{a2a.TextPart(SecretKept)}, nil
+	return &without
 }
 
 // Option is one allowed answer. If Label is "", the ID is shown. Kind says what
@@ -228,7 +243,7 @@ func (t *Task) answer(asked string, m *a2a.Message) error {
 	}
 	t.fill(m, a2a.RoleUser)
 	answer.Message = m
-	return t.setStatus(transition{state: a2a.StateWorking, said: m, also: func() { t.endQuestion(answer, nil) }})
+	return t.setStatus(transition{state: a2a.StateWorking, said: q.kept(m), also: func() { t.endQuestion(answer, nil) }})
 }
 
 // match returns the answer that a message gives to the question.

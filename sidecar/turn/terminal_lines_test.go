@@ -94,6 +94,13 @@ done`
 			if got.Status.State != a2a.StateCompleted || !strings.Contains(answer(got), "it has 6 characters") || strings.Contains(answer(got), "interrupted") {
 				t.Errorf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
 			}
+			for _, m := range got.History {
+				for _, p := range m.Parts {
+					if p.Text == "secret" || p.Text == "wrong" {
+						t.Errorf("the task keeps %q", p.Text)
+					}
+				}
+			}
 		})
 	}
 }

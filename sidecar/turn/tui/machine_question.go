@@ -159,7 +159,7 @@ func asked(q *profile.Question, v state.Verdict, timeout time.Duration) task.Que
 	for i, o := range q.Options {
 		options[i] = task.Option{ID: o.ID, Label: console.PlainText(o.Label), Kind: o.Kind, Key: keyOf(o)}
 	}
-	return task.Question{Text: console.PlainText(q.Text), Detail: console.PlainText(q.Detail), Options: options, State: state, Timeout: timeout}
+	return task.Question{Text: console.PlainText(q.Text), Detail: console.PlainText(q.Detail), Options: options, State: state, Timeout: timeout, Secret: secret(v)}
 }
 
 // gone reports whether the question has been off the screen for a while, or the turn is
