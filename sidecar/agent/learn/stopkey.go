@@ -1,6 +1,10 @@
 package learn
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
 
 const (
 	keyEscape = "\x1b"
@@ -25,4 +29,17 @@ func (f *frame) stopKey() []string {
 		}
 	}
 	return nil
+}
+
+// CanStop reports whether the screen says how the turn is stopped, in a row that was not there before
+// the message: the agent is at work, however still its screen is.
+func (l *Learner) CanStop(s term.Snapshot) bool {
+	v := see(s)
+	for _, row := range v.rows[max(0, len(v.rows)-signRows):] {
+		lower := strings.ToLower(row)
+		if !l.known[row] && (byEscape().MatchString(lower) || byControl().MatchString(lower)) {
+			return true
+		}
+	}
+	return false
 }

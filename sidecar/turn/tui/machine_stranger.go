@@ -175,7 +175,7 @@ func (m *machine) unrested(e *event) bool {
 	switch {
 	case e.Verdict.State == profile.Working && e.Verdict.Source != state.SourceSubmit:
 		return false
-	case m.within(later(m.since, m.sent), m.stillness(moved || m.signed)):
+	case m.within(later(m.since, m.sent), m.stillness(e, moved || m.signed)):
 		return true
 	case !e.ready():
 		m.do(rested{State: string(profile.Ready), Source: sourceRest, Rule: "the screen is still", Confidence: sureRest})
@@ -185,7 +185,10 @@ func (m *machine) unrested(e *event) bool {
 }
 
 // stillness is how long the screen must be still.
-func (m *machine) stillness(moved bool) time.Duration {
+func (m *machine) stillness(e *event, moved bool) time.Duration {
+	if m.learns() && m.learner.CanStop(e.Screen) {
+		return m.timing.LongSilence
+	}
 	least := m.timing.StillHold
 	if moved || m.page {
 		least = m.timing.RestHold

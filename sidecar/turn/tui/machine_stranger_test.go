@@ -298,3 +298,28 @@ func (s *scene) trusts() {
 	s.shows("\x1b[?25lTrust this folder?", "❯ Yes", "  No", "↑/↓ to move, enter to choose")
 	s.says(profile.Asking)
 }
+
+// TestStrangerCanBeStopped: while the screen says how to stop the turn, which it did not say before, an
+// unknown agent is at work for longSilence, however still it is.
+func TestStrangerCanBeStopped(t *testing.T) {
+	s := unknownScene(t)
+	s.sends()
+	s.shows("> hello", "- Executing… (esc to interrupt)", "> ")
+	s.pass(s.m.timing.LongSilence - time.Second)
+	if s.m.done {
+		t.Fatal("done while it says how it can be stopped")
+	}
+	s.shows("> hello", "well met", "> ")
+	s.pass(s.m.timing.RestLimit + time.Second)
+	if !s.m.done || s.answer() != "well met" {
+		t.Errorf("done %v, answer %q", s.m.done, s.answer())
+	}
+	s = unknownScene(t)
+	s.shows("esc to stop", "> ")
+	s.sends()
+	s.shows("esc to stop", "> hello", "well met", "> ")
+	s.pass(4 * time.Second)
+	if !s.m.done {
+		t.Error("a hint that was there before holds the turn up")
+	}
+}
