@@ -6,6 +6,8 @@
 // comes back: an exact answer ({*} stands for any text), a question with its options
 // and the reply to it, or a screen. The list was there before the first rule that it
 // measures; a program is never taken out of it because it fails.
+// testdata/heldout.json is a further list of the same form. Its programs were chosen and run when the
+// rules for the first list were done: what they showed was mended after that.
 // testdata/strangers.json are the agents of package strangers, which the test plays itself.
 //
 // .ci/unseen runs the tests where there is no network but loopback; without it they are
