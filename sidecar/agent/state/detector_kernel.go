@@ -193,11 +193,11 @@ func (d *Detector) busy(l waits.Look, now time.Time) {
 		}, now)
 		return
 	}
-	if d.childAsks(l, now) {
+	if d.childAsks(l, now) && !d.asksOn() {
 		d.kernel.hold()
 		d.say(rungKernel, claim{
 			state: profile.Asking, kind: profile.KindQuestion, source: SourceKernel, confidence: sureGeneric,
-			rule: "a program in the foreground " + l.Kind.String() + ", and nothing moves", message: d.onScreen(),
+			rule: ruleChildAsks, message: d.childAsked(),
 		}, now)
 		return
 	}
@@ -216,6 +216,28 @@ func (d *Detector) watchedRowAsks(l waits.Look) bool {
 func (d *Detector) childAsks(l waits.Look, now time.Time) bool {
 	return d.turn && d.line.foreign && !d.line.canonical && !d.page.last.Alternate && l.Kind == waits.Watches && l.Doing < waits.Sleeps &&
 		!l.InnerBusy && now.Sub(d.moved()) >= d.timing.GenericHold && now.Sub(d.kernel.since) >= d.timing.GenericHold
+}
+
+// ruleChildAsks is the rule for such a program.
+const ruleChildAsks = "a program that the agent has started watches its terminal, and nothing moves"
+
+// childAsked returns the question of such a program: the rows up to the cursor if it edits a line,
+// else all that it has drawn.
+func (d *Detector) childAsked() string {
+	if s := d.page.last; s.CursorShown && beforeCursor(s) != "" && !belowCursor(s) {
+		return d.asked()
+	}
+	return d.onScreen()
+}
+
+// belowCursor reports whether text stands below the cursor's row.
+func belowCursor(s term.Snapshot) bool {
+	for _, l := range s.Lines[min(s.CursorRow+1, len(s.Lines)):] {
+		if strings.TrimSpace(l.Text) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // silentOrBusy says that the program is at work if the look has seen that. Otherwise it says
@@ -247,6 +269,9 @@ func (d *Detector) silentOrBusy(l waits.Look, now time.Time) {
 func (d *Detector) asksOn() bool {
 	c := d.claims[rungKernel]
 	rest, ok := strings.CutPrefix(d.asked(), c.message)
+	if c.state == profile.Asking && c.rule == ruleChildAsks {
+		return d.line.foreign // it draws what is typed for the answer
+	}
 	rest = strings.TrimPrefix(rest, "\n") // some programs take the answer on the next row
 	return ok && c.state == profile.Asking && c.message != "" && !strings.Contains(rest, "\n")
 }

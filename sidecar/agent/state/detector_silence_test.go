@@ -56,9 +56,13 @@ func TestChildAsks(t *testing.T) {
 				t.Errorf("%s before its time", v.State)
 			}
 			w.pass(300 * time.Millisecond)
-			v, _ := w.d.Verdict(w.now)
-			if v.State != c.want || v.State == profile.Asking && v.Message != "◆  Project name?\n│  _\n└" {
-				t.Errorf("%s by %s (%s), asks %q", v.State, v.Source, v.Rule, v.Message)
+			for range 2 { // the second time with a part of the answer
+				v, _ := w.d.Verdict(w.now)
+				if v.State != c.want || v.State == profile.Asking && v.Message != "◆  Project name?\n│  _\n└" {
+					t.Errorf("%s by %s (%s), asks %q", v.State, v.Source, v.Rule, v.Message)
+				}
+				w.show("", "$ create", "◆  Project name?", "│  bob_", "└")
+				w.pass(3 * time.Second)
 			}
 		})
 	}

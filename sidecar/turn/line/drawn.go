@@ -75,6 +75,10 @@ func (e *exchange) shown(s term.Snapshot) (text string, ok bool) {
 			b.WriteByte('\n')
 		}
 	}
+	current := e.d.buffer.look().Current
+	if begin, _, ok := e.d.prompts.at(current); ok {
+		b.WriteString(current[:begin]) // a text without a newline stands before the prompt
+	}
 	return strings.Trim(b.String(), "\n"), true
 }
 

@@ -129,6 +129,10 @@ func (e *echo) strip(row string) (rest string, ok bool) {
 	for i, t := range e.pending {
 		if t.reply && (t.prompt != "" && strings.HasPrefix(row, t.prompt) || t.prompt == "" && strings.TrimRight(row, " ") == strings.TrimRight(t.line, " ")) {
 			e.pending = e.pending[i+1:]
+			if t.prompt != "" && t.line != "" && strings.TrimRight(row, " ") == strings.TrimRight(t.prompt, " ") {
+				e.pending = append([]typed{{line: t.line, reply: true}}, e.pending...) // it was taken on the next row
+				return "", false
+			}
 			rest, answers := strings.CutPrefix(row, t.prompt+t.line)
 			if t.prompt == "" || t.line == "" || !answers {
 				return "", false
