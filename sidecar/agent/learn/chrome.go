@@ -25,7 +25,7 @@ const (
 
 const (
 	// remarkRow matches what an agent adds below a row about its own work. No answer writes it.
-	remarkRow = `^[ \x{a0}]*⎿[ \x{a0}]`
+	remarkRow = `^[ \x{a0}]*(?:⎿[ \x{a0}]|└[ \x{a0}]+Tip:)`
 	// branchRow matches a row below a branch. It may be a remark as well, or a tree in an answer.
 	branchRow = `^[ \x{a0}]*└[ \x{a0}]`
 )

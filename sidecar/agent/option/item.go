@@ -75,8 +75,12 @@ func (v *screen) item(row, left, right int) (item, bool) {
 		if v.marks && r.mark() {
 			break
 		}
+		at := r.from
 		if !r.sign(v.toggles) {
 			break
+		}
+		if r.box == glyph && r.checked && !r.round && v.isDim(part{row: row, from: at, to: at + 1}) {
+			r.checked = false // a dim check mark shows where one would stand
 		}
 	}
 	if v.marks {

@@ -193,3 +193,11 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestDimCheckMark: a check mark that is dim shows where one would stand.
+func TestDimCheckMark(t *testing.T) {
+	set, ok := option.Read(drawn(unseen+"? Pick colours (space to toggle)", "\x1b[2m\x1b[90m✔\x1b[0m \x1b[36m\x1b[4mred\x1b[0m", "\x1b[32m✔\x1b[0m green", "\x1b[2m\x1b[90m✔\x1b[0m blue"))
+	if !ok || len(set.Options) != 3 || set.Options[0].Checked || !set.Options[1].Checked || set.Options[2].Checked || !set.Options[0].Box {
+		t.Errorf("%v: %+v", ok, set)
+	}
+}
