@@ -138,6 +138,8 @@ func (m *machine) invisible(e *event, in entry) bool {
 	switch {
 	case m.learner == nil, m.spotted, in.ok && strings.Contains(squeeze(in.text), m.echo.ending), m.takesKeys(e):
 		return false
+	case m.paste && pastes(e.Screen) > pastes(m.before):
+		return false // a long paste is shown as one word
 	}
 	return shown(e.Screen, m.echo.ending) <= shown(m.before, m.echo.ending)
 }
@@ -146,6 +148,16 @@ func (m *machine) invisible(e *event, in entry) bool {
 // editor. Nothing else says that it has the message.
 func (m *machine) stays(e *event) bool {
 	return m.learns() && e.Screen.Alternate && e.Screen.Output.After(m.sent) && !m.within(e.Screen.Output, m.timing.RestHold)
+}
+
+// pastes counts the rows that tell of a paste.
+func pastes(s term.Snapshot) (n int) {
+	for _, line := range s.Lines {
+		if strings.Contains(strings.ToLower(line.Text), "paste") {
+			n++
+		}
+	}
+	return n
 }
 
 // unrested takes a screen of the turn. It reports whether to wait because the agent looks

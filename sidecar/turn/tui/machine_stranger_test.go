@@ -323,3 +323,15 @@ func TestStrangerCanBeStopped(t *testing.T) {
 		t.Error("a hint that was there before holds the turn up")
 	}
 }
+
+// TestStrangerShowsAPaste: an agent that shows a word in place of a paste has the message.
+func TestStrangerShowsAPaste(t *testing.T) {
+	s := unknownScene(t)
+	s.m.begin(toDeliver, round{body: "one\ntwo\nthree\nfour"})
+	s.pass(time.Second)
+	s.shows("welcome", "> [Pasted text #1 +4 lines]")
+	s.pass(4 * time.Second)
+	if s.presses("\r") != 1 {
+		t.Errorf("typed %q in phase %d", s.typed(), s.m.phase)
+	}
+}
