@@ -107,7 +107,7 @@ func (o *learnOptions) run(ctx context.Context, size tty.Size, argv []string) er
 	defer s.close()
 	for _, text := range messages {
 		if err := s.say(ctx, text); err != nil {
-			if !s.driver.Learner().HasInput() || ctx.Err() != nil {
+			if s.learner == nil || ctx.Err() != nil {
 				return &exitError{code: exitFailed, err: err}
 			}
 			fmt.Fprintf(o.std.Err, "sidecar: %s; the profile has only what was learnt before\n", printable(err.Error()))
@@ -118,7 +118,7 @@ func (o *learnOptions) run(ctx context.Context, size tty.Size, argv []string) er
 		fmt.Fprintf(o.std.Err, "sidecar: %s: which key empties the input was not learnt\n", printable(err.Error()))
 	}
 	name := strings.TrimSuffix(filepath.Base(argv[0]), filepath.Ext(argv[0]))
-	f := s.driver.Learner().File(name)
+	f := s.learner.File(name)
 	f.Extends = profile.GenericName
 	f.Commands = []string{filepath.Base(argv[0])}
 	f.About = fmt.Sprintf("Learnt from `%s` in a terminal of %dx%d on %s.", printable(strings.Join(argv, " ")), size.Cols, size.Rows, time.Now().Format(time.DateOnly))

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/proc/waits"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/learn"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/autodetect"
@@ -36,6 +37,7 @@ type learning struct {
 	pty     *tty.Terminal
 	console *console.Console
 	driver  *tui.Driver
+	learner *learn.Learner // what it has learnt up to the last answer that could be told
 	tasks   *task.Registry
 	said    int
 	stop    context.CancelFunc
@@ -114,14 +116,31 @@ func (s *learning) within(ctx context.Context, what string) (context.Context, fu
 	return ctx, func() { close(ended); cancel(nil); stop() }
 }
 
-// ready waits until the agent takes a message.
+// ready waits until the agent takes a message. It does not wait for one that asks something.
 func (s *learning) ready(ctx context.Context) error {
 	ctx, done := s.within(ctx, "the agent was not ready for a message")
 	defer done()
-	if err := s.driver.Ready(ctx, nil, s.limit, func(string) {}); err != nil {
+	asks, asking := make(chan struct{}), make(chan struct{})
+	waiting, stop := context.WithCancel(ctx)
+	go func() { // waited for below
+		defer close(asking)
+		if s.console.Until(waiting, s.asks) == nil {
+			close(asks)
+		}
+	}()
+	err := s.driver.Ready(ctx, asks, s.limit, func(string) {})
+	stop()
+	<-asking
+	if err != nil {
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// asks reports whether the agent asks something that can be read.
+func (s *learning) asks(v console.Observation) bool {
+	_, ok := profile.Generic().Question(v.Screen)
+	return ok && (v.Verdict.State == profile.Asking || v.Verdict.State == profile.Dialogue)
 }
 
 // say says something. The driver learns from it.
@@ -140,6 +159,7 @@ func (s *learning) say(ctx context.Context, message string) error {
 	fmt.Fprintf(s.log, "sidecar: said %q, and waits for the answer\n", printable(message))
 	ctx, done := s.within(ctx, "the answer did not come to its end")
 	defer done()
+	l := s.driver.Learner() // a failure makes the driver learn anew
 	t := s.tasks.Create("", "", &a2a.Message{Parts: []a2a.Part{a2a.TextPart(message)}}, nil)
 	o := s.driver.Deliver(ctx, &rehearsal{task: t, text: message, over: context.WithoutCancel(ctx)})
 	switch {
@@ -147,9 +167,10 @@ func (s *learning) say(ctx context.Context, message string) error {
 		return context.Cause(ctx)
 	case o.State != a2a.StateCompleted:
 		return errors.New(o.Text)
-	case !s.driver.Learner().Echoed():
+	case !l.Echoed():
 		return errors.New("after Enter, the message did not leave the input and appear above it: the answer cannot be told from the rest")
 	}
+	s.learner = l
 	return nil
 }
 
@@ -168,7 +189,7 @@ func (s *learning) clear(ctx context.Context) error {
 		return err
 	}
 	const draft = "never sent"
-	l := s.driver.Learner()
+	l := s.learner
 	l.Before(s.console.Snapshot())
 	if err := s.key(ctx, draft); err != nil || !l.Typed(s.console.Snapshot(), draft) {
 		return err

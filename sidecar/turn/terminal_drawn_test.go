@@ -17,6 +17,7 @@ while read -r line; do
 	up) printf 'one\ntwo\n\033[2A\033[Jthree\n' ;;
 	placed) printf '\033[9;9Ha box\033[9;9H      \033[3;1Hthe end\n' ;;
 	clear) printf 'before\n\033[H\033[2Jafter\n'; for i in 1 2 3 4 5 6 7 8; do echo $i; done ;;
+	text) echo printed ;;
 	tabs) printf 'a\tb\n\n\033[1A\n' ;;
 	esac
 	printf '> '
@@ -26,7 +27,7 @@ done`
 		o.StartQuiet = 200 * time.Millisecond
 	})
 	for _, c := range []struct{ say, want string }{
-		{"placed", "the end"}, {"up", "three"}, {"clear", "after\n1\n2\n3\n4\n5\n6\n7\n8"}, {"tabs", "a\tb"},
+		{"placed", "the end"}, {"up", "three"}, {"clear", "after\n1\n2\n3\n4\n5\n6\n7\n8"}, {"tabs", "a\tb"}, {"text\nup", "printed\nthree"}, {"up\ntext", "three\nprinted"},
 	} {
 		if got := answer(r.ask(c.say)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.say, got, c.want)

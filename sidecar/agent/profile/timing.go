@@ -17,6 +17,9 @@ type Timing struct {
 	MarkHold time.Duration `json:"markHold"`
 	// GenericHold is how long a rule for every agent must contradict a report to be believed.
 	GenericHold time.Duration `json:"genericHold"`
+	// ChildHold is how long nothing may move before a program that the agent has started, and that
+	// watches the terminal for keys, is taken to ask.
+	ChildHold time.Duration `json:"childHold"`
 	// NothingHold is how long all sources must say nothing before the state is unknown.
 	NothingHold time.Duration `json:"nothingHold"`
 	// OppositeHold is how long a lower source must contradict a hook to be believed.
@@ -188,7 +191,7 @@ func DefaultTiming() Timing {
 	const ms = time.Millisecond
 	return Timing{
 		AskingHold: 200 * ms, ReadyHold: 300 * ms, UnsureHold: time.Second, PromptHold: 100 * ms,
-		MarkHold: 30 * ms, GenericHold: 2 * time.Second, NothingHold: 300 * ms, OppositeHold: time.Second,
+		MarkHold: 30 * ms, GenericHold: 2 * time.Second, ChildHold: 3 * time.Second, NothingHold: 300 * ms, OppositeHold: time.Second,
 		Silence: 5 * time.Second, LongSilence: 30 * time.Second,
 
 		LookFirst: 10 * ms, LookMost: 250 * ms, LookHold: 20 * ms, LookRest: 200,

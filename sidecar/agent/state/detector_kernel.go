@@ -193,13 +193,17 @@ func (d *Detector) busy(l waits.Look, now time.Time) {
 		}, now)
 		return
 	}
-	if d.childAsks(l, now) && !d.asksOn() {
-		d.kernel.hold()
-		d.say(rungKernel, claim{
-			state: profile.Asking, kind: profile.KindQuestion, source: SourceKernel, confidence: sureGeneric,
-			rule: ruleChildAsks, message: d.childAsked(),
-		}, now)
-		return
+	if d.childWatches(l) && !d.asksOn() {
+		left := d.timing.ChildHold - d.still(now)
+		if left <= 0 {
+			d.kernel.hold()
+			d.say(rungKernel, claim{
+				state: profile.Asking, kind: profile.KindQuestion, source: SourceKernel, confidence: sureGeneric,
+				rule: RuleChildAsks, message: d.childAsked(),
+			}, now)
+			return
+		}
+		d.kernel.next(now.Add(min(d.kernel.gap, left)))
 	}
 	d.silentOrBusy(l, now)
 }
@@ -211,15 +215,39 @@ func (d *Detector) watchedRowAsks(l waits.Look) bool {
 	return asks && l.Kind == waits.Watches && l.Doing < waits.Sleeps && !l.InnerBusy
 }
 
-// childAsks reports whether a program that the agent has started watches the terminal for keys, does
-// nothing else and draws nothing: it asks, because the agent itself would be at its prompt.
-func (d *Detector) childAsks(l waits.Look, now time.Time) bool {
-	return d.turn && d.line.foreign && !d.line.canonical && !d.page.last.Alternate && l.Kind == waits.Watches && l.Doing < waits.Sleeps &&
-		!l.InnerBusy && now.Sub(d.moved()) >= d.timing.GenericHold && now.Sub(d.kernel.since) >= d.timing.GenericHold
+// childWatches reports whether a program that the agent has started watches the terminal for keys and
+// does nothing else. If it also draws nothing for childHold, it asks, because the agent itself would be
+// at its prompt.
+func (d *Detector) childWatches(l waits.Look) bool {
+	return d.turn && d.line.foreign && !d.line.canonical && !d.page.last.Alternate && l.Kind == waits.Watches && l.Doing < waits.Sleeps && !l.InnerBusy
 }
 
-// ruleChildAsks is the rule for such a program.
-const ruleChildAsks = "a program that the agent has started watches its terminal, and nothing moves"
+// still returns for how long nothing has moved, and the looks have seen the same.
+func (d *Detector) still(now time.Time) time.Duration {
+	return min(now.Sub(d.moved()), now.Sub(d.kernel.since))
+}
+
+// RuleChildAsks is the rule for such a program.
+const RuleChildAsks = "a program that the agent has started watches its terminal, and nothing moves"
+
+// childStands reports whether a question of such a program is still the one that was asked: it draws
+// what is typed for the answer, in one row.
+func childStands(asked, now string) bool {
+	if rest, ok := strings.CutPrefix(now, asked); ok && !strings.Contains(rest, "\n") {
+		return true
+	}
+	then, rows := strings.Split(asked, "\n"), strings.Split(now, "\n")
+	if len(then) != len(rows) || len(rows) < 2 {
+		return false
+	}
+	other := 0
+	for i := range rows {
+		if rows[i] != then[i] {
+			other++
+		}
+	}
+	return other <= 1
+}
 
 // childAsked returns the question of such a program: the rows up to the cursor if it edits a line,
 // else all that it has drawn.
@@ -269,8 +297,8 @@ func (d *Detector) silentOrBusy(l waits.Look, now time.Time) {
 func (d *Detector) asksOn() bool {
 	c := d.claims[rungKernel]
 	rest, ok := strings.CutPrefix(d.asked(), c.message)
-	if c.state == profile.Asking && c.rule == ruleChildAsks {
-		return d.line.foreign // it draws what is typed for the answer
+	if c.state == profile.Asking && c.rule == RuleChildAsks {
+		return d.line.foreign && childStands(c.message, d.childAsked())
 	}
 	rest = strings.TrimPrefix(rest, "\n") // some programs take the answer on the next row
 	return ok && c.state == profile.Asking && c.message != "" && !strings.Contains(rest, "\n")
@@ -374,9 +402,12 @@ func asks(row string) bool {
 // draws them.
 func (d *Detector) onScreen() string {
 	s := d.page.last
-	first := int(min(d.kernel.from-min(s.Scrolled, d.kernel.from), uint64(len(s.Lines))))
+	from := 0
+	if cursorRow(s) >= d.kernel.from { // else the screen was cleared
+		from = int(min(d.kernel.from-min(s.Scrolled, d.kernel.from), uint64(len(s.Lines)))) + 1
+	}
 	var rows []string
-	for _, l := range s.Lines[min(first+1, len(s.Lines)):] {
+	for _, l := range s.Lines[min(from, len(s.Lines)):] {
 		if text := strings.TrimRight(l.Text, " "); text != "" {
 			rows = append(rows, text)
 		}

@@ -15,6 +15,9 @@ const (
 	restlessTimes = 3
 	// restlessMost is how many restless rows are remembered.
 	restlessMost = 512
+	// counterMost is for how long a row in which only the digits change counts, if nothing else changes:
+	// after that it is a clock, and not the seconds of the work.
+	counterMost = 2 * time.Minute
 	// equalFrames is after how many equal screens in a row drawing them is no motion.
 	equalFrames = 30
 )
@@ -28,11 +31,13 @@ const (
 type motion struct {
 	rows     []term.Line    // of the last screen
 	title    string         // of the last screen
+	other    time.Time      // when anything but digits last changed
 	at       time.Time      // when a row last changed that is not restless
 	restless map[string]int // how often a row changed into this one
 	last     time.Time      // when a restless row last changed, or one equal screen of many was drawn
 	equal    int            // equal screens that were drawn in a row
 	modes    [3]bool        // of the last screen
+	drawn    time.Time      // when the last screen was drawn
 }
 
 // learnsRestless reports whether the program does nothing now, so that a row that changes is
@@ -44,12 +49,14 @@ func (d *Detector) learnsRestless() bool {
 // see takes a screen that was drawn at the time now. learns is true while restless rows are learnt.
 func (m *motion) see(s term.Snapshot, now time.Time, learns bool) {
 	first := m.rows == nil
+	again := !first && !now.After(m.drawn) // the same screen is only looked at once more
+	m.drawn = now
 	modes := [3]bool{s.Alternate, s.CursorShown, s.Modes.BracketedPaste}
 	moved := first || m.modes != modes || m.title != s.Title && !m.ignores(m.title, s.Title, learns)
-	same := !moved
+	same, counts := !moved, !moved // counts: only digits have changed
 	for y := 0; y < len(s.Lines) && !first; y++ {
 		if y >= len(m.rows) {
-			moved = true
+			moved, counts = true, false
 			break
 		}
 		old, row := m.rows[y], s.Lines[y]
@@ -58,16 +65,23 @@ func (m *motion) see(s term.Snapshot, now time.Time, learns bool) {
 		}
 		if same = false; !m.ignores(old.Text, row.Text, learns) {
 			moved = true
+			counts = counts && old.Text != row.Text && shape(old.Text) == shape(row.Text) && !text.Spins(row.Text)
 		}
 	}
 	m.rows, m.title, m.modes = s.Lines, s.Title, modes
-	if m.equal++; !same {
+	switch {
+	case !same:
 		m.equal = 0
+	case !again:
+		m.equal++
+	}
+	if moved && !counts {
+		m.other = now
 	}
 	switch {
-	case moved:
+	case moved && (!counts || now.Sub(m.other) < counterMost):
 		m.at = now
-	case !same, m.equal >= equalFrames:
+	case moved, !same, m.equal >= equalFrames:
 		m.last = now
 	}
 }

@@ -118,7 +118,7 @@ func (d *Detector) seenAtWork() bool {
 func (w *weigher) silentQuestion() (claim, bool) {
 	d := w.d
 	row := beforeCursor(d.page.last)
-	if drawn := d.kernel.drawn && !d.line.foreign || d.page.last.Alternate; !d.generic || !d.turn || drawn || !d.page.last.CursorShown || row == "" || cursorRow(d.page.last) <= d.kernel.from || d.atPrompt(d.line.row, d.kernel.seen) {
+	if drawn := d.kernel.drawn && !d.line.foreign || d.page.last.Alternate; !d.generic || !d.turn || drawn || !d.page.last.CursorShown || row == "" || cursorRow(d.page.last) == d.kernel.from || d.atPrompt(d.line.row, d.kernel.seen) {
 		return claim{}, false
 	}
 	return claim{

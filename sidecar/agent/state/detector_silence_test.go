@@ -51,7 +51,7 @@ func TestChildAsks(t *testing.T) {
 			w.tty.ChildForeground, w.tty.Canonical, w.tty.Echo = true, c.canonical, c.canonical
 			w.see = c.see
 			w.show("", "$ create", "◆  Project name?", "│  _", "└")
-			w.pass(1900 * time.Millisecond)
+			w.pass(2900 * time.Millisecond)
 			if v, _ := w.d.Verdict(w.now); v.State != profile.Working {
 				t.Errorf("%s before its time", v.State)
 			}
@@ -62,7 +62,7 @@ func TestChildAsks(t *testing.T) {
 					t.Errorf("%s by %s (%s), asks %q", v.State, v.Source, v.Rule, v.Message)
 				}
 				w.show("", "$ create", "◆  Project name?", "│  bob_", "└")
-				w.pass(3 * time.Second)
+				w.pass(4 * time.Second)
 			}
 		})
 	}

@@ -154,6 +154,13 @@ func TestMoved(t *testing.T) {
 	if works := show("> hello", "Building 2s"); !w.d.Moved().Equal(works) {
 		t.Error("seconds of work are no motion")
 	}
+	var last time.Time
+	for i := range 200 {
+		last = show("> hello", fmt.Sprintf("Building %ds", 3+i))
+	}
+	if at := last.Sub(w.d.Moved()); at < 79*time.Second || at > 85*time.Second {
+		t.Errorf("seconds that alone change are motion until %v before now", at)
+	}
 	w.s.Lines = slices.Clone(w.s.Lines)
 	w.s.Lines[1].Spans = []term.Span{{From: 0, To: 3}}
 	w.now = w.now.Add(time.Millisecond)

@@ -136,6 +136,12 @@ var looked = []struct {
 		}
 		w.looks = nil
 	}, func(w *watched) bool { return len(w.looks) > 0 }},
+	{"ChildHold", "a child that watches the terminal", func(p profile.Timing) time.Duration { return p.ChildHold + p.LookFirst }, func(w *watched) {
+		w.answers("$ ", "create")
+		w.tty.ChildForeground, w.tty.Canonical, w.tty.Echo = true, false, false
+		w.see = watches
+		w.show("", "$ create", "Project name ")
+	}, func(w *watched) bool { v, _ := w.d.Verdict(w.now); return v.State == profile.Asking }},
 	{"LookHold", "a wait for input that lasts", func(p profile.Timing) time.Duration { return p.LookHold }, func(w *watched) {
 		w.see = reads
 		w.show("", "$ ")

@@ -22,8 +22,11 @@ func (e *exchange) complete(ctx context.Context) error {
 		if err := e.enter(ctx, ""); err != nil {
 			return err
 		}
-		if err := e.wait(ctx); err != nil || e.over() || !e.d.continues() {
+		if err := e.wait(ctx); err != nil {
 			return err
+		}
+		if e.settleDrawn(); e.over() || !e.d.continues() {
+			return nil
 		}
 	}
 	prompt := strings.TrimSpace(e.d.buffer.look().Current)

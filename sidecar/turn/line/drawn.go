@@ -3,6 +3,7 @@ package line
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
@@ -10,7 +11,8 @@ import (
 // drawing remembers the screen at an Enter.
 type drawing struct {
 	row  uint64 // of the line that was typed, counted from the start
-	text string // what stood in that row, or will stand there when the line is shown
+	text string // the text of that row with the typed line, also if its echo is not drawn yet
+	said int    // how much of the answer had been passed on
 	done term.Drawing
 }
 
@@ -21,7 +23,7 @@ func (e *exchange) drawingNow(typed string) drawing {
 	if y := s.CursorRow; 0 <= y && y < len(s.Lines) {
 		before = s.Lines[y].Text
 	}
-	return drawing{text: before + typed, row: s.Scrolled + uint64(max(s.CursorRow, 0)), done: s.Drawing}
+	return drawing{text: before + typed, said: len(e.said.text), row: s.Scrolled + uint64(max(s.CursorRow, 0)), done: s.Drawing}
 }
 
 // settleDrawn makes what stands on the screen the answer if anything was drawn since Enter, as by a menu
@@ -33,22 +35,34 @@ func (e *exchange) settleDrawn() {
 	if e.said.long || e.answered || s.Alternate || !drew {
 		return
 	}
-	text, ok := e.shown(s)
-	if !ok || slices.Equal(strings.Fields(text), strings.Fields(string(e.said.text))) {
+	text, before, ok := e.shown(s)
+	earlier := string(e.said.text[:min(e.drawn.said, len(e.said.text))])
+	if !ok || slices.Equal(strings.Fields(text+before), strings.Fields(string(e.said.text[len(earlier):]))) {
 		return
 	}
+	if text += before; earlier != "" && text != "" {
+		earlier += "\n"
+	}
+	text = earlier + text
 	e.said.text, e.spoken, e.blank = []byte(text), text != "", 0
+	if e.spoken && before == "" {
+		e.blank = 1
+	}
 	e.words = e.words[:0]
 	e.out.Replace([]byte(text))
 }
 
-// shown returns the text between the line that was typed and the cursor's row. If the screen was
-// cleared since, the text begins at its top. It reports false if its beginning is not kept.
-func (e *exchange) shown(s term.Snapshot) (text string, ok bool) {
+// shown returns the text between the line that was typed and the cursor's row, and what stands before
+// the prompt on that row. If the screen was cleared since, the text begins at its top. It reports false
+// if its beginning is not kept.
+func (e *exchange) shown(s term.Snapshot) (text, before string, ok bool) {
 	history, first := e.d.console.History(e.drawn.row)
-	cleared := !e.typedStands(s, history)
+	if end := first + uint64(len(history)); end > s.Scrolled { // scrolled off after s
+		history = history[:max(0, len(history)-int(end-s.Scrolled))]
+	}
+	cleared := (e.drawn.row >= s.Scrolled || first <= e.drawn.row) && !e.typedStands(s, history)
 	if first > e.drawn.row && !cleared {
-		return "", false
+		return "", "", false
 	}
 	var rows []term.Line
 	if !cleared {
@@ -76,10 +90,11 @@ func (e *exchange) shown(s term.Snapshot) (text string, ok bool) {
 		}
 	}
 	current := e.d.buffer.look().Current
-	if begin, _, ok := e.d.prompts.at(current); ok {
-		b.WriteString(current[:begin]) // a text without a newline stands before the prompt
+	begin, _, _ := e.d.prompts.at(current)
+	if text = strings.Trim(b.String(), "\n"); begin > 0 && text != "" {
+		text += "\n"
 	}
-	return strings.Trim(b.String(), "\n"), true
+	return text, current[:begin], true
 }
 
 // typedStands reports whether the line that was typed is still where it was.
@@ -101,7 +116,7 @@ func words(text string) string { return strings.Join(strings.Fields(text), "") }
 // asked reports whether a row shows a question that the caller has answered in a line.
 func (e *exchange) asked(row string) bool {
 	for _, q := range e.questions {
-		if strings.HasPrefix(row, q) {
+		if q = strings.TrimRight(q, " "); strings.ContainsFunc(q, unicode.IsLetter) && strings.HasPrefix(row, q) {
 			return true
 		}
 	}

@@ -33,6 +33,7 @@ type exchange struct {
 	blank     int                // newlines that are written only if more text follows
 	words     []byte             // text that is not yet written to out
 	said      said               // the answer so far
+	shows     bool               // the reply to the question is shown where it is typed
 	drawn     drawing            // the screen at the last Enter
 	questions []string           // the rows of questions that were answered there
 }
@@ -48,6 +49,7 @@ func (e *exchange) run(ctx context.Context, lines []string) error {
 			if err := e.waitFor(ctx, true); err != nil {
 				return err
 			}
+			e.settleDrawn()
 		}
 		if e.over() {
 			break
@@ -172,7 +174,7 @@ func (e *exchange) wait(ctx context.Context) error { return e.waitFor(ctx, false
 func (e *exchange) waitFor(ctx context.Context, more bool) error {
 	for typedAt := time.Now(); ; typedAt = time.Now() {
 		asks, err := e.waitOnce(ctx, typedAt)
-		if !asks || err != nil || more && strings.TrimSpace(e.d.buffer.look().Current) == "" && !e.d.offers() {
+		if !asks || err != nil || more && e.takesText() {
 			return err
 		}
 		e.dropQuestion()
@@ -189,6 +191,14 @@ func (e *exchange) waitFor(ctx context.Context, more bool) error {
 	}
 }
 
+// takesText reports whether the program itself, and not one that it has started, reads a line and has
+// asked nothing.
+func (e *exchange) takesText() bool {
+	mode, err := e.d.term.Mode()
+	own := err == nil && (e.d.console.PID == 0 || mode.Foreground == e.d.console.PID)
+	return own && strings.TrimSpace(e.d.buffer.look().Current) == "" && !e.d.console.Look().Screen.Alternate && !e.d.offers()
+}
+
 // asks notes that the program asks something on its current row. Neither that row nor the reply that
 // is typed there is a part of the answer.
 func (e *exchange) asks() {
@@ -200,6 +210,7 @@ func (e *exchange) asks() {
 	}
 	mode, err := e.d.term.Mode()
 	e.hidden = v.Current == "" && err == nil && mode.Echo
+	e.shows = err == nil && (mode.Echo || !mode.Canonical)
 }
 
 // replied notes the reply to a question. If the question is on no visible row, a row that shows only
@@ -209,7 +220,7 @@ func (e *exchange) replied(text string) {
 	case text == "":
 	case e.hidden:
 		e.echo.expect(typed{line: text, reply: true})
-	case n > 0 && e.echo.pending[n-1].reply:
+	case n > 0 && e.echo.pending[n-1].reply && e.shows:
 		e.echo.pending[n-1].line = text
 	}
 }

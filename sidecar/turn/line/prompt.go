@@ -134,7 +134,7 @@ func (e *echo) strip(row string) (rest string, ok bool) {
 				return "", false
 			}
 			rest, answers := strings.CutPrefix(row, t.prompt+t.line)
-			if t.prompt == "" || t.line == "" || !answers {
+			if t.prompt == "" || t.line == "" || !answers || rest != "" && rest[0] != ' ' {
 				return "", false
 			}
 			rest = strings.TrimSpace(rest) // the answer goes on behind the reply

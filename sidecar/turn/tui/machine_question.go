@@ -139,7 +139,7 @@ func (m *machine) put(e *event, q query) {
 	switch {
 	case q.put:
 		m.do(putQuestion{asked(q.Question, q.verdict, m.ask)})
-	case !e.occupied:
+	case !e.occupied && q.verdict.Rule != state.RuleChildAsks: // that one may be at work all the same
 		m.decide(e, answered{err: errNobody})
 		return
 	}
@@ -185,12 +185,21 @@ func (m *machine) awaitDecision(e *event) {
 	case e.answer != nil:
 		m.decide(e, *e.answer)
 	case !m.gone(e):
+		if m.undecidable(e) {
+			m.decide(e, answered{err: errNobody})
+		}
 	case m.query.put:
 		m.do(withdraw{})
 		m.to(withdrawn)
 	default:
 		m.resume() // the person at the terminal has answered
 	}
+}
+
+// undecidable reports whether nobody can answer a question that only a program's stillness shows, and
+// that has stood for long.
+func (m *machine) undecidable(e *event) bool {
+	return !m.query.put && !e.occupied && m.query.verdict.Rule == state.RuleChildAsks && !m.within(m.query.asked, m.timing.LongSilence)
 }
 
 // awaitWithdrawn waits until the caller can no longer answer.
@@ -323,10 +332,10 @@ func (m *machine) awaitTaken(e *event) {
 // asksMost is how often one question is put to the caller.
 const asksMost = 3
 
-// asksNext reports whether a program that prints lines asks the same question once more: it
-// stands on another row than the one that was answered.
+// asksNext reports whether the cursor of a program that prints lines has left the row of the answered
+// question while the same question can still be read: it is asked once more.
 func (m *machine) asksNext(e *event) bool {
-	return m.goal == toAsk && m.query.Axis == option.Typed && cursorAt(e.Screen) > m.query.row
+	return m.goal == toAsk && m.query.Axis == option.Typed && cursorAt(e.Screen) > m.query.row && !m.lasts(m.timing.GoneHold)
 }
 
 // askAgain puts the question to the caller once more, with a remark.

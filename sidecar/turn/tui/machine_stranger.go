@@ -24,7 +24,7 @@ type stranger struct {
 	before  term.Snapshot // the screen before the message was typed
 	spotted bool          // the message is seen on the screen, where it was typed
 	since   time.Time     // when the agent was last seen to draw anything in this turn
-	still   time.Time     // when the screen had moved then
+	still   time.Time     // the value of Moved at that time
 	pause   learn.Rhythm
 	signed  bool          // its screen has shown a sign of work in this turn
 	page    bool          // the agent is a program that has the whole screen
@@ -108,8 +108,11 @@ func (m *machine) seeTyped(e *event) bool {
 // takesKeys reports whether a program that has the whole screen has taken what was typed
 // for keys, as a pager does: it has read them and does not show them. An Enter would be one key more.
 func (m *machine) takesKeys(e *event) bool {
-	if !m.learns() || !e.Screen.Alternate || m.spotted || asks(e.Verdict) {
+	switch {
+	case !m.learns(), !e.Screen.Alternate, m.spotted, asks(e.Verdict):
 		return false
+	case m.paste && pastes(e.Screen) > pastes(m.before), shown(e.Screen, m.echo.ending) > shown(m.before, m.echo.ending):
+		return false // the message is there, though not where it was looked for
 	}
 	unread, known := e.untaken()
 	return (known && unread == 0 || !known && changedElsewhere(m.before, e.Screen)) && !m.masked(e)

@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/learn"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
@@ -145,6 +146,7 @@ func (d *Driver) deliver(ctx context.Context, t driver.Turn, out driver.Out, tex
 	}
 	first, _, _ := strings.Cut(console.Trimmed(body), "\n")
 	m.body, m.keys = body, console.Keys(d.people)
+	m.page, m.unsure, m.guess = false, false, state.Verdict{}
 	m.command = console.CheckCommands(m.agent, m.profile.CommandChars, []string{first}) != nil && m.commands
 	err = d.turn(ctx, t, out).loop()
 	d.note(t, err)
