@@ -29,7 +29,7 @@ printf '\r\033[3A\033[J\033[?25h'; stty sane; echo got $m
 const list = `printf 'Which size?\n  1) small\n  2) large\nYour choice: '; read -r n; echo got $n
 `
 
-// TestTerminalOptions: options of a program that nobody has described are a question, however
+// TestTerminalOptions: options of a program without a profile are a question, however
 // they look. They are answered by their label, by what moves or by what is typed, and are no part
 // of the answer.
 func TestTerminalOptions(t *testing.T) {

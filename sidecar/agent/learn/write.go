@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// pieceRows and pieceBytes bound a paste for an agent that nobody has described. Agents show
+	// pieceRows and pieceBytes bound a paste for an agent without a profile. Agents show
 	// a long paste as an attachment, and some of them send a file in place of its text; the
 	// known agent with the lowest limit takes three rows or 600 bytes for one.
 	pieceRows  = 2

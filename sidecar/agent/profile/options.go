@@ -31,7 +31,7 @@ func (p *Profile) anyone(v view, options bool) (*Question, bool) {
 	return q, ok
 }
 
-// offered reads the options of a program that nobody has described, such as one that a shell
+// offered reads the options of a program without a profile, such as one that a shell
 // has started.
 func offered(v view) (*Question, bool) {
 	set, ok := option.Read(v.snap)

@@ -10,8 +10,9 @@ import (
 )
 
 // kernel is what the kernel tells of the program that has the terminal. A program that neither
-// reads nor polls its terminal is at work, whatever its last row looks like. A program that does
-// has printed all that it is going to print.
+// reads nor polls its terminal is at work, whatever its last row looks like. A program that only
+// reads or polls has printed everything that it is going to print; one that also waits for other
+// things may still be at work.
 //
 // The caller does the looking: Due says when, and Looked receives the result. Looks begin when the
 // output has paused and go on until the program waits for input. No looks are taken at an idle
@@ -268,8 +269,8 @@ func belowCursor(s term.Snapshot) bool {
 	return false
 }
 
-// silentOrBusy says that the program is at work if the look has seen that. Otherwise it says
-// nothing.
+// silentOrBusy says that the program works if the look shows that. Otherwise it retracts what the
+// kernel's source said before.
 func (d *Detector) silentOrBusy(l waits.Look, now time.Time) {
 	// A program that draws its screen may look for keys each time that it has slept. One that has not
 	// woken for a while, or that runs all the time, is at work.

@@ -26,7 +26,7 @@ const (
 // program does nothing, such as a clock, a counter or an animated picture. Such rows are called
 // restless. They are learnt before the first message, because the program does not work then.
 //
-// A row is recognised by its text with any digits, in any place. A row that begins with a spinner is
+// Two rows are the same if their texts differ only in digits, wherever they stand. A row that begins with a spinner is
 // never restless, because a spinner shows work.
 type motion struct {
 	rows     []term.Line    // of the last screen

@@ -105,8 +105,8 @@ func (w *weigher) silence() (claim, bool) {
 	return claim{state: profile.Ready, source: SourceQuiet, rule: "silence", confidence: sureQuiet}, true
 }
 
-// seenAtWork reports whether the last look has seen a program with an event loop run, or its inner
-// program work: silence says nothing then.
+// seenAtWork reports whether the last look found that a program with an event loop is running, or that
+// the program on an inner terminal is busy. Silence then means nothing.
 func (d *Detector) seenAtWork() bool {
 	l := d.kernel.seen
 	return d.asksKernel() && l.Kind == waits.Watches && (l.Doing == waits.Runs || l.InnerBusy)

@@ -15,7 +15,7 @@
 //   - Where a marker moves over the options, Enter is typed only after the wanted option
 //     was seen to be the marked one. If no key moves it there, the question stays open.
 //   - The exact text of a hook wins over the text of the screen.
-//   - Of an agent that nobody has described, no part of an answer is passed on before the
+//   - Of an agent without a profile, no part of an answer is passed on before the
 //     agent rests, until two turns have shown the same.
 //   - An interrupted turn leaves an empty input and no open question.
 //

@@ -111,8 +111,8 @@ func (q query) same(p *profile.Profile, v view) bool {
 	return !ok && asks(v.Verdict) && (v.Verdict.Message == q.verdict.Message || v.continues(q.verdict)) && !v.answeredSecret()
 }
 
-// continues reports whether the agent still asks what it asked, with more behind it on its row:
-// what was typed there.
+// continues reports whether the agent still asks what it asked, followed on its row by what was typed
+// there.
 func (v *view) continues(asked state.Verdict) bool {
 	rest, ok := strings.CutPrefix(v.Verdict.Message, asked.Message)
 	if !ok || asked.Source != state.SourceKernel || v.Verdict.Source != state.SourceKernel {

@@ -87,7 +87,7 @@ func (m *machine) awaitReady(e *event) {
 }
 
 // asksFirst reports whether an unknown agent asks something that can be read before it takes the
-// message, such as whether it may trust a folder. The caller answers that, unless a person can.
+// message, such as whether it may trust a folder. The caller answers that, unless a person is at the terminal.
 func (m *machine) asksFirst(e *event) bool {
 	if m.goal != toDeliver || m.learner == nil || m.reader != nil || m.headless || e.occupied || !asks(e.Verdict) {
 		return false

@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
 
-// stranger is what the machine knows of an agent that nobody has described. The first
+// stranger is what the machine knows of an agent without a profile. The first
 // message finds the input, by where its own text appears; its turn shows what moves while
 // the agent works, and where a message and its answer stand. What was learnt is the
 // agent's profile from the next message on. If that one fails, everything is learnt anew.
@@ -135,7 +135,7 @@ func changedElsewhere(before, now term.Snapshot) bool {
 	return false
 }
 
-// invisible reports whether the message is nowhere on the screen of an agent that nobody has described.
+// invisible reports whether the message is nowhere on the screen of an agent without a profile.
 // An Enter would then choose whatever stands there.
 func (m *machine) invisible(e *event, in entry) bool {
 	switch {
@@ -164,8 +164,8 @@ func pastes(s term.Snapshot) (n int) {
 }
 
 // unrested takes a screen of the turn. It reports whether to wait because the agent looks
-// ready and has not been still for long enough. An agent that has been tells by nothing
-// else that it is ready, until its signs are known.
+// ready and has not been still for long enough. Until its signs are known, only a still screen
+// shows that the agent is ready.
 func (m *machine) unrested(e *event) bool {
 	if m.learner == nil || asks(e.Verdict) || e.over {
 		return false

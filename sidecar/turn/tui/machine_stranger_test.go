@@ -164,7 +164,7 @@ func stills(s *scene) time.Duration {
 	return s.e.now.Sub(began).Round(50 * time.Millisecond)
 }
 
-// TestStillness: an agent that nobody has described is done when it is still, for a time
+// TestStillness: an agent without a profile is done when it is still, for a time
 // that grows with its own pauses and has both ends.
 func TestStillness(t *testing.T) {
 	for _, tt := range []struct {

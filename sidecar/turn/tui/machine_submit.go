@@ -169,7 +169,7 @@ func (m *machine) giveBack(err error) {
 	m.err = err
 	m.empty()
 	if m.learner != nil && len(m.profile.Clear) == 0 {
-		m.pressKeys([]string{eraseLine}) // nobody knows its keys, and the next message would come behind this one
+		m.pressKeys([]string{eraseLine}) // nobody knows its keys, and the next message would be appended to this one
 	}
 	m.to(failing)
 }

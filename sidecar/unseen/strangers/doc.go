@@ -1,4 +1,4 @@
-// Package strangers holds four agents that nobody has described: full programs for a
+// Package strangers holds four agents without a profile: full programs for a
 // terminal, each drawn in a way of its own, that answer messages and ask before they
 // remove something. It is for tests only: a test binary whose name is one of Names
 // plays that agent, see Main.
