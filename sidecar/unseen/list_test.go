@@ -32,6 +32,7 @@ type program struct {
 	Model   bool              `json:"model"`   // it asks a model, which echoes
 	Command string            `json:"command"` // {dir} is the test's own folder, {testdata} this one's, {packages} what npm has installed for it, {port} free, {model} the model's address
 	Steps   []step            `json:"steps"`
+	further bool              // it is of the further list
 }
 
 // step is one message and what a client has to get for it.
@@ -74,6 +75,9 @@ func list(t *testing.T) (all, actors []program) {
 		if err := d.Decode(from.into); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for i := range more {
+		more[i].further = true
 	}
 	return append(all, more...), actors
 }
