@@ -1,17 +1,10 @@
 package console_test
 
 import (
-	"context"
-	"log/slog"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/proctest"
-	"github.com/a2a-sidecar/sidecar/proc/tty"
-	"github.com/a2a-sidecar/sidecar/proc/waits"
-	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
-	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
 // TestLooksCost: looks at real programs cost nothing while the programs are idle, and less than half
@@ -33,18 +26,7 @@ func TestLooksCost(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			terminal := proctest.StartTerminal(t, proctest.NewHost(t), proctest.Shell(c.script))
-			con := console.New(console.Options{
-				Log: slog.New(slog.DiscardHandler), TTY: terminal, Profile: profile.Generic(), PID: terminal.Child().PID(),
-				Size: tty.Size{Cols: 80, Rows: 24}, Waits: waits.Of(terminal.Child().PID()).Look,
-			})
-			ctx, cancel := context.WithCancel(t.Context())
-			var running sync.WaitGroup
-			running.Go(func() { con.Run(ctx) })
-			running.Go(func() { terminal.Output(con.Write) })
-			defer running.Wait()
-			defer terminal.Child().Stop()
-			defer cancel()
+			con := consoleOf(t, proctest.Shell(c.script))
 			if c.submitted {
 				con.Submitted("")
 				con.Entering()

@@ -1,16 +1,11 @@
 package console_test
 
 import (
-	"context"
-	"log/slog"
 	"os/exec"
-	"sync"
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/proctest"
-	"github.com/a2a-sidecar/sidecar/proc/tty"
-	"github.com/a2a-sidecar/sidecar/proc/waits"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
@@ -34,18 +29,7 @@ func TestShellPromptOrQuestion(t *testing.T) {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			shell := proctest.Shell("export PS1='$ '; exec bash --norc --noprofile -i")
-			terminal := proctest.StartTerminal(t, proctest.NewHost(t), shell)
-			con := console.New(console.Options{
-				Log: slog.New(slog.DiscardHandler), TTY: terminal, Profile: profile.Generic(), PID: terminal.Child().PID(),
-				Size: tty.Size{Cols: 80, Rows: 24}, Waits: waits.Of(terminal.Child().PID()).Look,
-			})
-			ctx, cancel := context.WithCancel(t.Context())
-			var running sync.WaitGroup
-			running.Go(func() { con.Run(ctx) })
-			running.Go(func() { terminal.Output(con.Write) })
-			defer running.Wait()
-			defer terminal.Child().Stop()
-			defer cancel()
+			con := consoleOf(t, shell)
 			until := func(judge func(console.Observation) bool) {
 				t.Helper()
 				if err := con.Until(await.Context(t), judge); err != nil {
@@ -59,7 +43,7 @@ func TestShellPromptOrQuestion(t *testing.T) {
 					con.Submitted("")
 					con.Entering()
 				}
-				if _, err := con.Type(ctx, typed); err != nil {
+				if _, err := con.Type(t.Context(), typed); err != nil {
 					t.Fatal(err)
 				}
 			}
